@@ -1,0 +1,77 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signBytes,
+  verify as verifyBytes,
+} from 'node:crypto';
+import { base58Decode, base58Encode } from './base58.ts';
+import { CredenceError } from './errors.ts';
+
+const PREFIX = 'amp:key:';
+/** DER of an Ed25519 SubjectPublicKeyInfo (RFC 8410) up to the 32 raw bytes. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+/** DER of an Ed25519 PKCS #8 private key (RFC 8410) up to the 32 bytes of the seed. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** An address: `amp:key:` and the base58 of the raw 32-byte public key. */
+export type Address = string;
+
+/** A key that can sign, with the address that its signatures verify against. */
+export interface Signer {
+  readonly address: Address;
+  readonly key: KeyObject;
+}
+
+const publicKeys = new Map<Address, KeyObject>();
+const CACHED_MAX = 10_000;
+
+/** The public key of an address. Throws `address.malformed`. Keys are kept, since parsing one costs as much as using it. */
+export function publicKeyOf(address: Address): KeyObject {
+  const known = publicKeys.get(address);
+  if (known) return known;
+  const raw = address.startsWith(PREFIX) ? base58Decode(address.slice(PREFIX.length)) : new Uint8Array();
+  if (raw.length !== 32 || PREFIX + base58Encode(raw) !== address) {
+    throw new CredenceError('incorrect', 'address.malformed', 'not an amp:key address');
+  }
+  const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
+  if (publicKeys.size >= CACHED_MAX) publicKeys.clear();
+  publicKeys.set(address, key);
+  return key;
+}
+
+/** True where `publicKeyOf` would succeed. */
+export function isAddress(text: string): boolean {
+  try {
+    publicKeyOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The signer of a 32-byte seed. */
+export function signerOf(seed: Uint8Array): Signer {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+  const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  return { key, address: PREFIX + base58Encode(der.subarray(SPKI.length)) };
+}
+
+/** A new 32-byte seed from the operating system's source. */
+export function newSeed(): Uint8Array {
+  const der = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+  return der.subarray(PKCS8.length);
+}
+
+/** Signs; the result is canonical base64. */
+export function sign(signer: Signer, input: Uint8Array): string {
+  return signBytes(null, input, signer.key).toString('base64');
+}
+
+/** Checks a signature. False for a wrong one, for a malformed address, and for any other spelling of the same base64. */
+export function verify(address: Address, input: Uint8Array, signature: string): boolean {
+  const bytes = Buffer.from(signature, 'base64');
+  if (bytes.length !== 64 || bytes.toString('base64') !== signature || !isAddress(address)) return false;
+  return verifyBytes(null, input, publicKeyOf(address), bytes);
+}

@@ -1,0 +1,23 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** SHA-256 as 64 hex digits; strings as UTF-8. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** SHA-256 of the concatenation of the parts, as bytes. */
+export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+/** HMAC-SHA-256 as 64 hex digits. */
+export function hmacHex(key: Uint8Array, data: string): string {
+  return createHmac('sha256', key).update(data).digest('hex');
+}
+
+/** The hash of a list of strings that no other list shares: each part is preceded by its byte length. */
+export function hashParts(parts: readonly string[]): string {
+  return sha256Hex(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
+}

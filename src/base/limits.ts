@@ -1,0 +1,25 @@
+/** Every bound of the product in one place; the unit is part of the name. */
+export const LIMIT = {
+  /** A hook payload beyond this is captured as unrecognised, with its size. */
+  hook_payload_bytes_max: 16 * 1024 * 1024,
+  /** One text field of an envelope; the rest is cut with a mark. */
+  envelope_text_bytes_max: 256 * 1024,
+  /** One line of a transcript; a longer one is skipped and counted. */
+  transcript_line_bytes_max: 64 * 1024 * 1024,
+  /** A part is cut when its envelopes reach this size as JSON… */
+  part_bytes_max: 8 * 1024 * 1024,
+  /** …or when its oldest event is this old. */
+  part_age_ms_max: 15 * 60_000,
+  /** A signed text field. */
+  record_text_bytes_max: 65_536,
+  /** A digest inside a session record. */
+  digest_bytes_max: 8 * 1024,
+  /** Entries in one commit. */
+  commit_entries_max: 1_000,
+  /** A record dated further ahead of the commit waits… */
+  future_ms_max: 300_000,
+  /** …and beyond this it is rejected. */
+  future_reject_ms: 24 * 3_600_000,
+  /** A briefing, whatever it holds: Claude Code cuts hook output at 10,000 characters. */
+  briefing_bytes_max: 9_500,
+} as const;
