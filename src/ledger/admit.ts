@@ -1,0 +1,120 @@
+import { codeOf } from '../base/errors.ts';
+import { LIMIT } from '../base/limits.ts';
+import { toMs } from '../base/time.ts';
+import {
+  AdmissionBody,
+  OPEN_AGENT_ROLES,
+  OPEN_HOST_ROLES,
+  RepoMapBody,
+  type Role,
+} from '../record/fleet.ts';
+import { type OpenedRecord, open } from '../record/record.ts';
+import { HandoffBody, SessionBody } from '../record/session.ts';
+import type { AdmissionView, Principal } from './port.ts';
+
+/** What becomes of one record of the inbox. A record that waits stays where it is, and is seen waiting. */
+export type Ruling =
+  | { readonly kind: 'accept'; readonly record: OpenedRecord }
+  | { readonly kind: 'reject'; readonly code: string; readonly id?: string }
+  | { readonly kind: 'wait'; readonly for: 'admission' | 'date'; readonly id: string }
+  | { readonly kind: 'decided'; readonly id: string };
+
+/** The bodies that may come through the inbox. Checkpoints and rejections are the committer's own; entry 1 is the only fleet record. */
+const BODIES = {
+  admission: AdmissionBody,
+  session: SessionBody,
+  handoff: HandoffBody,
+  'repo-map': RepoMapBody,
+} as const;
+type InboxContext = keyof typeof BODIES;
+
+function isInboxContext(context: string): context is InboxContext {
+  return Object.hasOwn(BODIES, context);
+}
+
+/** Decides on one received value against the state before it. Total: whatever is received, there is a ruling. */
+export function admit(received: unknown, view: AdmissionView, now: number): Ruling {
+  let record: OpenedRecord;
+  try {
+    record = open(received);
+  } catch (error) {
+    return { kind: 'reject', code: codeOf(error) };
+  }
+  const { id, context } = record;
+  if (view.isDecided(id)) return { kind: 'decided', id };
+  if (!isInboxContext(context)) return { kind: 'reject', code: 'record.context', id };
+  const parsed = BODIES[context].safeParse(record.body);
+  if (!parsed.success) return { kind: 'reject', code: 'record.body', id };
+  const ahead = toMs(parsed.data.issued_at) - now;
+  if (ahead > LIMIT.future_reject_ms) return { kind: 'reject', code: 'record.future', id };
+  if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id };
+  const author = view.principal(record.author);
+  if (!author && !(context === 'admission' && admitsItself(AdmissionBody.parse(record.body), view))) {
+    return { kind: 'wait', for: 'admission', id };
+  }
+  const code = refusal(context, record, author, view);
+  return code === undefined ? { kind: 'accept', record } : { kind: 'reject', code, id };
+}
+
+function isSubset(roles: readonly Role[], of: readonly Role[]): boolean {
+  return roles.every((role) => of.includes(role));
+}
+
+/** On first sight an open fleet admits a host that asks for no more than the open roles, and a person with none. */
+function admitsItself(body: AdmissionBody, view: AdmissionView): boolean {
+  if (view.fleet()?.admission !== 'open' || body.address !== body.author) return false;
+  if (body.kind === 'person') return body.roles.length === 0 && body.operator === body.address;
+  return body.kind === 'host' && isSubset(body.roles, OPEN_HOST_ROLES);
+}
+
+function refusal(
+  context: InboxContext,
+  record: OpenedRecord,
+  author: Principal | undefined,
+  view: AdmissionView,
+): string | undefined {
+  switch (context) {
+    case 'admission':
+      return mayAdmit(AdmissionBody.parse(record.body), author, view) ? undefined : 'admission.role';
+    case 'session':
+      return sessionRefusal(SessionBody.parse(record.body), author, view);
+    case 'handoff':
+      return handoffRefusal(HandoffBody.parse(record.body), author);
+    case 'repo-map':
+      return mapRefusal(RepoMapBody.parse(record.body), author, view);
+  }
+}
+
+function mayAdmit(body: AdmissionBody, author: Principal | undefined, view: AdmissionView): boolean {
+  if (!author) return admitsItself(body, view);
+  if (author.roles.includes('admin')) return true;
+  return (
+    view.fleet()?.admission === 'open' &&
+    author.kind === 'host' &&
+    body.kind === 'agent' &&
+    body.operator === author.operator &&
+    view.principal(body.address) === undefined &&
+    isSubset(body.roles, OPEN_AGENT_ROLES)
+  );
+}
+
+function sessionRefusal(body: SessionBody, author: Principal | undefined, view: AdmissionView): string | undefined {
+  if (!author?.roles.includes('capture')) return 'session.role';
+  if (author.kind !== 'host' || author.principal !== body.host) return 'session.host';
+  const newest = view.revision(body.session);
+  if (body.revision <= newest) return 'session.revision_taken';
+  return body.revision === newest + 1 ? undefined : 'session.revision_gap';
+}
+
+function handoffRefusal(body: HandoffBody, author: Principal | undefined): string | undefined {
+  if (!author?.roles.includes('propose')) return 'handoff.role';
+  return author.kind === 'agent' && author.principal === body.agent ? undefined : 'handoff.agent';
+}
+
+/** In an open fleet every host may map any session; elsewhere a host maps its own, and an admin all. */
+function mapRefusal(body: RepoMapBody, author: Principal | undefined, view: AdmissionView): string | undefined {
+  if (author?.roles.includes('admin')) return undefined;
+  if (author?.kind !== 'host' || !author.roles.includes('capture')) return 'repo_map.role';
+  const own = body.host === author.principal;
+  return own || view.fleet()?.admission === 'open' ? undefined : 'repo_map.role';
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { canonical, type Json } from '../base/canonical.ts';
+import { type Address, type Signer, sign, verify } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { sha256Hex } from '../base/hash.ts';
+import { LIMIT } from '../base/limits.ts';
+import { isInstant } from '../base/time.ts';
+
+/** The specification that our own record bodies name, and sign under. */
+export const SPEC = 'credence/v1';
+
+/** An instant on the wire. */
+export const InstantField = z.string().refine(isInstant, 'an RFC 3339 UTC instant with three fractional digits');
+
+/** A text that is signed: bounded in bytes, not in characters. */
+export const SignedText = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) <= LIMIT.record_text_bytes_max, 'at most 65,536 bytes of UTF-8');
+
+/** The fields that every body of ours begins with. */
+export const bodyBase = {
+  spec: z.literal(SPEC),
+  author: z.string(),
+  issued_at: InstantField,
+} as const;
+
+/** Any record as it travels and is stored: the context says what it is, and nothing else does. */
+export const SignedRecord = z.strictObject({
+  context: z.string().regex(/^[a-z][a-z-]{0,31}$/),
+  body: z.looseObject({ spec: z.string(), author: z.string() }),
+  signature: z.string(),
+});
+export type SignedRecord = z.infer<typeof SignedRecord>;
+
+/** A record whose signature was checked, with the id that its bytes give it. */
+export interface OpenedRecord {
+  readonly id: string;
+  readonly context: string;
+  readonly author: Address;
+  readonly body: { readonly [key: string]: Json };
+  /** The record as received. */
+  readonly signed: SignedRecord;
+}
+
+/**
+ * uint16be(len(tag)) ‖ tag ‖ canonical_json(body), where tag is `<spec>/<context>`. So a signature for one
+ * context or specification is worth nothing in another. Source: the agent-knowledge wire format.
+ * Throws `canonical.*`.
+ */
+export function signingInput(context: string, body: { readonly spec: string }): Buffer {
+  const tag = Buffer.from(`${body.spec}/${context}`);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(tag.length);
+  return Buffer.concat([length, tag, Buffer.from(canonical(body))]);
+}
+
+/** The id of a record: the SHA-256 of its signing input, in hex. Derived, never chosen. */
+export function recordId(context: string, body: { readonly spec: string }): string {
+  return sha256Hex(signingInput(context, body));
+}
+
+/** Signs a body. Its `author` must be the signer's address; throws `record.author` otherwise. */
+export function seal(
+  context: string,
+  body: { readonly spec: string; readonly author: string },
+  signer: Signer,
+): SignedRecord {
+  if (body.author !== signer.address) {
+    throw new CredenceError('incorrect', 'record.author', `a ${context} must be signed by its author`);
+  }
+  return { context, body, signature: sign(signer, signingInput(context, body)) };
+}
+
+/** Checks shape and signature, never meaning. Throws `record.shape`, `record.signature` or `canonical.*`. */
+export function open(received: unknown): OpenedRecord {
+  const parsed = SignedRecord.safeParse(received);
+  if (!parsed.success) {
+    throw new CredenceError('incorrect', 'record.shape', 'not a signed record', { cause: parsed.error });
+  }
+  const { context, body, signature } = parsed.data;
+  const input = signingInput(context, body);
+  if (!verify(body.author, input, signature)) {
+    throw new CredenceError('incorrect', 'record.signature', `the signature of a ${context} does not match its author`);
+  }
+  return { id: sha256Hex(input), context, author: body.author, body: body as OpenedRecord['body'], signed: parsed.data };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Digest } from './digest.ts';
+import { bodyBase, InstantField, SignedText } from './record.ts';
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** One thing that a session had in front of it, with where it came from. */
+export const LineageItem = z.strictObject({
+  kind: z.enum(['claim', 'handoff', 'digest']),
+  id: z.string(),
+  source: z.string(),
+  observed_by: z.string(),
+});
+export type LineageItem = z.infer<typeof LineageItem>;
+
+/** One sealed revision of a session: its parts by hash, its digest, and all that had been put before it. */
+export const SessionBody = z.strictObject({
+  ...bodyBase,
+  session: z.string().min(1).max(256),
+  parent: z.string().optional(),
+  agent: z.string(),
+  runtime: z.string(),
+  host: z.string(),
+  /** As captured; absent where the folder was gone when it was imported. */
+  repo: z.string().optional(),
+  cwd: z.string().optional(),
+  revision: z.int().positive(),
+  window: z.strictObject({ first: InstantField, last: InstantField }),
+  parts: z.array(z.strictObject({ key: z.string(), hash: Hash })).min(1),
+  lineage: z.array(LineageItem),
+  digest: Digest,
+  imported: z.literal(true).optional(),
+});
+export type SessionBody = z.infer<typeof SessionBody>;
+
+/** An agent's own note at the end of its work. A note, never a belief. */
+export const HandoffBody = z.strictObject({
+  ...bodyBase,
+  session: z.string().min(1).max(256),
+  agent: z.string(),
+  runtime: z.string(),
+  host: z.string(),
+  repo: z.string().optional(),
+  status: z.enum(['done', 'partial', 'blocked']),
+  summary: SignedText,
+  next: SignedText.optional(),
+});
+export type HandoffBody = z.infer<typeof HandoffBody>;
