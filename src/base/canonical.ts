@@ -1,7 +1,13 @@
 import { CredenceError } from './errors.ts';
 
 /** What canonical JSON can hold. Fractions have no place in it: records carry integers in parts per million. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 /** Deeper nesting than any record of ours, shallow enough never to exhaust the stack. */
 const DEPTH_MAX = 64;
@@ -41,7 +47,8 @@ function object(value: object, depth: number): string {
   );
   members.sort(([a], [b]) => byCodePoint(a, b));
   for (let i = 1; i < members.length; i++) {
-    if (members[i]?.[0] === members[i - 1]?.[0]) refuse('duplicate', 'two keys that are equal after NFC');
+    if (members[i]?.[0] === members[i - 1]?.[0])
+      refuse('duplicate', 'two keys that are equal after NFC');
   }
   return `{${members.map(([key, member]) => `${text(key)}:${encode(member, depth + 1)}`).join(',')}}`;
 }
@@ -55,7 +62,8 @@ function encode(value: unknown, depth: number): string {
     case 'string':
       return text(value);
     case 'number':
-      if (!Number.isSafeInteger(value) || Object.is(value, -0)) refuse('number', `the number ${value}`);
+      if (!Number.isSafeInteger(value) || Object.is(value, -0))
+        refuse('number', `the number ${value}`);
       return String(value);
     case 'object':
       if (!Array.isArray(value)) return object(value, depth);

@@ -31,7 +31,9 @@ const CACHED_MAX = 10_000;
 export function publicKeyOf(address: Address): KeyObject {
   const known = publicKeys.get(address);
   if (known) return known;
-  const raw = address.startsWith(PREFIX) ? base58Decode(address.slice(PREFIX.length)) : new Uint8Array();
+  const raw = address.startsWith(PREFIX)
+    ? base58Decode(address.slice(PREFIX.length))
+    : new Uint8Array();
   if (raw.length !== 32 || PREFIX + base58Encode(raw) !== address) {
     throw new CredenceError('incorrect', 'address.malformed', 'not an amp:key address');
   }
@@ -72,6 +74,7 @@ export function sign(signer: Signer, input: Uint8Array): string {
 /** Checks a signature. False for a wrong one, for a malformed address, and for any other spelling of the same base64. */
 export function verify(address: Address, input: Uint8Array, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64');
-  if (bytes.length !== 64 || bytes.toString('base64') !== signature || !isAddress(address)) return false;
+  if (bytes.length !== 64 || bytes.toString('base64') !== signature || !isAddress(address))
+    return false;
   return verifyBytes(null, input, publicKeyOf(address), bytes);
 }

@@ -1,7 +1,8 @@
 /** RFC 3339 in UTC with exactly three fractional digits and `Z`: the only form of an instant on the wire. */
 export type Instant = string;
 
-const INSTANT = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const INSTANT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** True for a well-formed instant that names a real day (30 February is refused). */
 export function isInstant(text: string): boolean {

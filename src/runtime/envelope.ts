@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isInstant } from '../base/time.ts';
 
-const Instant = z.string().refine(isInstant, 'an RFC 3339 UTC instant with three fractional digits');
+const Instant = z
+  .string()
+  .refine(isInstant, 'an RFC 3339 UTC instant with three fractional digits');
 const Count = z.int().nonnegative();
 
 /** What a session event is; one list for every runtime. */
