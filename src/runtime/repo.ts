@@ -7,6 +7,8 @@ import { normaliseRemote, remotesOf } from './remote.ts';
 export interface Checkout {
   /** `host/path` of the first remote, `local:<id>` without one, `dir:<hash>` without git. */
   readonly repo: string;
+  /** The folder that paths are relative to: the top of the checkout, or the folder itself without git. */
+  readonly root: string;
   readonly sha?: string;
   readonly branch?: string;
 }
@@ -31,18 +33,18 @@ function parentOf(path: string): string | undefined {
 }
 
 /** The git directory of the checkout that holds a folder, and the common directory that its worktrees share. */
-function gitDirs(folder: string, files: LocalFiles): { git: string; common: string } | undefined {
+function gitDirs(folder: string, files: LocalFiles): { root: string; git: string; common: string } | undefined {
   let at: string | undefined = folder;
   for (let depth = 0; at !== undefined && depth < DEPTH_MAX; depth++) {
     const dot = `${at}/.git`;
     const kind = files.kind(dot);
-    if (kind === 'directory') return { git: dot, common: dot };
+    if (kind === 'directory') return { root: at, git: dot, common: dot };
     if (kind === 'file') {
       const target = /^gitdir:\s*(.+?)\s*$/m.exec(files.read(dot) ?? '')?.[1];
       if (target === undefined) return undefined;
       const git = resolve(at, target);
       const common = files.read(`${git}/commondir`)?.trim();
-      return { git, common: common === undefined ? git : resolve(git, common) };
+      return { root: at, git, common: common === undefined ? git : resolve(git, common) };
     }
     at = parentOf(at);
   }
@@ -86,12 +88,13 @@ function dirId(path: string, hostId: string): string {
  */
 export function checkoutOf(folder: string, parts: RepoParts): Checkout | undefined {
   if (parts.files.kind(folder) !== 'directory') return undefined;
-  const dirs = gitDirs(folder, parts.files);
-  if (!dirs) return { repo: dirId(folder.replace(/\/+$/, ''), parts.hostId) };
+  const bare = folder.replace(/\/+$/, '');
+  const dirs = gitDirs(bare, parts.files);
+  if (!dirs) return { repo: dirId(bare, parts.hostId), root: bare };
   const remotes = remotesOf(parts.files.read(`${dirs.common}/config`) ?? '');
   const url = remotes.get('origin') ?? remotes.values().next().value;
   const remote = url === undefined ? undefined : normaliseRemote(url);
   const repo =
     remote ?? (url === undefined ? localId(dirs.common, parts) : dirId(url, parts.hostId));
-  return { repo, ...headOf(dirs.git, dirs.common, parts.files) };
+  return { repo, root: dirs.root, ...headOf(dirs.git, dirs.common, parts.files) };
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/canonical.ts';
-import { CredenceError, codeOf } from '../../base/errors.ts';
+import { assert, CredenceError, codeOf } from '../../base/errors.ts';
 import {
   type Addition,
   appendChildren,
@@ -17,6 +17,9 @@ import {
   parseJson,
   positionAt,
 } from '../../base/json-text.ts';
+import { isOurs } from '../our-command.ts';
+
+export { isOurs };
 
 /**
  * Claude Code's settings file (`~/.claude/settings.json`, strict JSON): `hooks` maps an event to groups, a group
@@ -50,12 +53,12 @@ const TIMEOUT_SECONDS = 10;
  * is empty: it is the order that Claude Code itself writes, and sorted keys are among the others.
  */
 const MADE = { entry: 0, event: 1, hooks: 2, file: 3 } as const;
-const KEY_ORDER = [
+const KEY_ORDER: readonly [string, string, string, string] = [
   'timeout type command',
   'command type timeout',
   'type timeout command',
   'type command timeout',
-] as const;
+];
 type Made = 0 | 1 | 2 | 3;
 
 /** One entry of ours, where it stands. */
@@ -82,15 +85,15 @@ interface Settings {
   readonly events: readonly EventEntry[];
 }
 
+const REFUSAL = "the settings file can't be edited";
+const AGAIN = 'Then run the command again; the file was left as it is.';
+
 function refuse(text: string, at: number, what: string, next: string): never {
   const { line, column } = positionAt(text, at);
-  const message = `the settings file can't be edited: at line ${line}, column ${column}, ${what}`;
-  throw new CredenceError('incorrect', 'settings.malformed', message, {
-    next: `${next} ${AGAIN}`,
-    data: { line, column },
-  });
+  const message = `${REFUSAL}: at line ${line}, column ${column}, ${what}`;
+  const more = { next: `${next} ${AGAIN}`, data: { line, column } };
+  throw new CredenceError('incorrect', 'settings.malformed', message, more);
 }
-const AGAIN = 'Then run the command again; the file was left as it is.';
 
 function parse(text: string): JsonContainer {
   try {
@@ -100,16 +103,9 @@ function parse(text: string): JsonContainer {
       : refuse(text, root.start, 'the top is not an object', 'Put the settings into { }.');
   } catch (cause) {
     if (!(cause instanceof CredenceError) || codeOf(cause) !== 'json.malformed') throw cause;
-    throw new CredenceError(
-      'incorrect',
-      'settings.malformed',
-      `the settings file can't be edited: ${cause.message}`,
-      {
-        next: `${cause.next} ${AGAIN}`,
-        data: cause.data,
-        cause,
-      },
-    );
+    const { message, data } = cause;
+    const more = { next: `${cause.next} ${AGAIN}`, data, cause };
+    throw new CredenceError('incorrect', 'settings.malformed', `${REFUSAL}: ${message}`, more);
   }
 }
 
@@ -131,7 +127,7 @@ function madeOf(hook: JsonContainer): Made {
   const order = keys
     .filter((key) => key === 'type' || key === 'command' || key === 'timeout')
     .join(' ');
-  const made = KEY_ORDER.findIndex((known) => known === order);
+  const made = KEY_ORDER.indexOf(order);
   return made < 0 ? MADE.file : (made as Made);
 }
 
@@ -182,7 +178,15 @@ function read(text: string): Settings {
   return { text, root, hooks: { member, object }, events };
 }
 
+/** The most that install had to create for any entry that is there; 0 where there is none. */
+function mostMade(events: readonly EventEntry[]): Made {
+  let most: Made = MADE.entry;
+  for (const { ours } of events) for (const { made } of ours) if (made > most) most = made;
+  return most;
+}
+
 function groupFor(command: string, made: Made): Json {
+  assert(isOurs(command), 'uninstall finds what install writes');
   const values: Record<string, Json> = { type: 'command', command, timeout: TIMEOUT_SECONDS };
   const keys = KEY_ORDER[made].split(' ');
   return { hooks: [Object.fromEntries(keys.map((key) => [key, values[key] ?? null]))] };
@@ -193,10 +197,13 @@ function takeOut(
   text: string,
   ours: readonly Found[],
 ): { groups: ReadonlySet<JsonChild>; edits: Edit[] } {
+  const byGroup = new Map<JsonChild, Set<JsonChild>>();
+  for (const { group, hook } of ours) {
+    byGroup.set(group, (byGroup.get(group) ?? new Set()).add(hook));
+  }
   const groups = new Set<JsonChild>();
   const edits: Edit[] = [];
-  for (const group of new Set(ours.map((found) => found.group))) {
-    const gone = new Set(ours.filter((found) => found.group === group).map((found) => found.hook));
+  for (const [group, gone] of byGroup) {
     const hooks = memberOf(group.value, 'hooks')?.value;
     if (group.value.kind !== 'object' || hooks?.kind !== 'array') continue;
     // A matcher that a user put on our own group does nothing without our entry; any other key is kept.
@@ -219,6 +226,7 @@ function refresh(text: string, { name, groups, ours }: EventEntry, command: Hook
   );
   const edits = [...out.edits, ...removeChildren(text, groups, out.groups)];
   const line = command(name);
+  assert(isOurs(line), 'uninstall finds what install writes');
   const { start, end, value } = kept.command;
   return value === line ? edits : [...edits, { start, end, text: JSON.stringify(line) }];
 }
@@ -242,11 +250,7 @@ export function installHooks(text: string | undefined, command: HookCommand): st
   const inner = childIndent(text, root, '', layout);
   const there = new Set(events.map((event) => event.name));
   // An event that a newer version adds has the same history as the entries that are there.
-  const history = Math.max(
-    MADE.event,
-    ...events.flatMap((event) => event.ours.map((found) => found.made)),
-  );
-  const made = hooks ? (history as Made) : MADE.hooks;
+  const made = hooks ? mostMade(events) || MADE.event : MADE.hooks;
   const missing = HOOKED_EVENTS.filter((event) => !there.has(event)).map((event) => {
     return { key: event, value: [groupFor(command(event), made)] } satisfies Addition;
   });
@@ -283,10 +287,7 @@ export function uninstallHooks(text: string): string {
     if (emptied && ours.some((found) => found.made >= MADE.event)) goneEvents.add(member);
     else edits.push(...out.edits, ...removeChildren(text, groups, out.groups));
   }
-  const made = Math.max(
-    MADE.entry,
-    ...events.flatMap(({ ours }) => ours.map((found) => found.made)),
-  );
+  const made = mostMade(events);
   if (made < MADE.hooks || goneEvents.size < hooks.object.children.length) {
     return applyEdits(text, [...edits, ...removeChildren(text, hooks.object, goneEvents)]);
   }

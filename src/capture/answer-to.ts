@@ -1,0 +1,89 @@
+import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
+import type { Injected } from '../runtime/envelope.ts';
+import type { HookReading } from '../runtime/hook.ts';
+import type { Checkout } from '../runtime/repo.ts';
+import { collision, reminder, startContext } from './answer.ts';
+import type { BriefFile, LiveFile } from './brief-file.ts';
+import type { Fenced } from './fence.ts';
+import { nudge } from './nudge.ts';
+import { briefPath, LIVE_PATH } from './paths.ts';
+import type { HookFiles } from './port.ts';
+import { isDeniedPath } from './redact.ts';
+import { type HookSettings, UNCONFIGURED } from './settings.ts';
+
+/** What the answer may rest on: small files that the follower rendered, and the event itself. */
+export interface Ground {
+  readonly runtimeName: string;
+  readonly checkout: Checkout | undefined;
+  readonly now: number;
+  readonly settings: HookSettings;
+  readonly files: HookFiles;
+  readonly exclude: readonly string[];
+}
+
+/** An answer, and what it puts before the agent. */
+export interface AnswerWithLineage {
+  readonly answer: Answer;
+  readonly injected: readonly Injected[];
+}
+
+const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
+const WRITERS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
+
+function readJson<T extends { readonly version: number }>(files: HookFiles, path: string): T | undefined {
+  const text = files.read(path);
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as T;
+    return value.version === 1 ? value : undefined;
+  } catch {
+    // A file of ours that is damaged is rendered again by the next sync; the agent goes without until then.
+    return undefined;
+  }
+}
+
+function context(fenced: Fenced | undefined): AnswerWithLineage {
+  return fenced ? { answer: { kind: 'context', text: fenced.text }, injected: fenced.items } : SILENT;
+}
+
+/** Chooses the answer. Reads nothing but small rendered files; decides nothing that the event does not show. */
+export function answerTo(reading: HookReading, ground: Ground): AnswerWithLineage {
+  const { event } = reading;
+  const { settings, files, now, checkout } = ground;
+  const agent = settings.agents[ground.runtimeName] ?? UNCONFIGURED;
+  const brief = () =>
+    checkout === undefined ? undefined : readJson<BriefFile>(files, briefPath(agent, checkout.repo));
+  switch (reading.moment) {
+    case 'start': {
+      const file = brief();
+      return file ? context(startContext(file, event.session_id, now)) : SILENT;
+    }
+    case 'prompt': {
+      const file = brief();
+      return file ? context(reminder(file, event.content ?? '', event.session_id, now)) : SILENT;
+    }
+    case 'before_tool':
+      return beforeTool(reading, ground);
+    case 'turn_end':
+      return settings.handoffs && !reading.repeated ? nudge(ground.runtimeName, event.session_id, settings, files) : SILENT;
+    default:
+      return SILENT;
+  }
+}
+
+function beforeTool(reading: HookReading, ground: Ground): AnswerWithLineage {
+  const { event } = reading;
+  const path = event.tool?.paths?.[0];
+  if (path === undefined) return SILENT;
+  const deniedPaths = [...ground.settings.denied_paths, ...ground.exclude];
+  if (ground.settings.refuse_denied && isDeniedPath(path, { deniedPaths })) {
+    return { answer: { kind: 'refuse', reason: 'Credence: this path is denied to agents by the settings of this machine.' }, injected: [] };
+  }
+  const { checkout } = ground;
+  if (checkout === undefined || !WRITERS.has(event.tool?.name ?? '')) return SILENT;
+  const live = readJson<LiveFile>(ground.files, LIVE_PATH);
+  const inside = path.startsWith(`${checkout.root}/`) ? path.slice(checkout.root.length + 1) : undefined;
+  if (!live || inside === undefined) return SILENT;
+  const warning = collision(live, { repo: checkout.repo, path: inside, session: event.session_id }, ground.now);
+  return warning === undefined ? SILENT : { answer: { kind: 'context', text: warning }, injected: [] };
+}

@@ -1,0 +1,45 @@
+import type { BriefFile, BriefLine, LiveFile } from './brief-file.ts';
+import { type Fenced, fence } from './fence.ts';
+
+/** A prompt calls up at most this much: it is a reminder, not a second briefing. */
+const REMINDER_BYTES_MAX = 1_200;
+const REMINDER_LINES_MAX = 2;
+
+function plain(text: string): BriefLine {
+  return { text, bytes: Buffer.byteLength(text) + 1, items: [] };
+}
+
+/** The briefing of a session's start. Names the session, so that the agent can cite what it sees. */
+export function startContext(file: BriefFile, session: string, now: number): Fenced | undefined {
+  const own = plain(`(this session: ${session.replace(/[^A-Za-z0-9._:-]/g, '?')})`);
+  return fence([...file.lines, own], now);
+}
+
+/** Words as the trigger terms are written: lower case, split at anything but letters, digits, `.`, `_`, `-`. */
+function wordsOf(prompt: string): Set<string> {
+  return new Set(prompt.toLowerCase().split(/[^\p{L}\p{N}._-]+/u));
+}
+
+/** The lines whose terms stand in a prompt; undefined where none does. */
+export function reminder(file: BriefFile, prompt: string, session: string, now: number): Fenced | undefined {
+  const words = wordsOf(prompt.slice(0, 20_000));
+  const hits = file.triggers.filter(
+    (line) => line.terms.some((term) => words.has(term)) && line.items.every((item) => item.source !== session),
+  );
+  return fence(hits.slice(0, REMINDER_LINES_MAX), now, REMINDER_BYTES_MAX);
+}
+
+/** A warning that another session is at work on the path, or undefined. */
+export function collision(
+  live: LiveFile,
+  call: { readonly repo: string; readonly path: string; readonly session: string },
+  now: number,
+): string | undefined {
+  const other = live.intents.find(
+    (intent) =>
+      intent.repo === call.repo && intent.path === call.path && intent.session !== call.session && intent.until >= now,
+  );
+  if (!other) return undefined;
+  const who = other.agent.replace(/[^A-Za-z0-9._-]/g, '?');
+  return `Credence: ${who} is editing this file too, in a session that is running now. Look at its state before you write.`;
+}

@@ -1,0 +1,44 @@
+import type { Injected } from '../runtime/envelope.ts';
+
+/** One line of a rendered briefing. `bytes` counts it with its line feed. */
+export interface BriefLine {
+  readonly text: string;
+  readonly bytes: number;
+  /** What the line puts before the agent; empty for headings. */
+  readonly items: readonly Injected[];
+  /** Milliseconds since the epoch after which the line is no longer true. */
+  readonly until?: number;
+}
+
+/** A line that a prompt can call up, by words that stand in it. */
+export interface TriggerLine extends BriefLine {
+  readonly terms: readonly string[];
+}
+
+/**
+ * A briefing, rendered ahead for one agent and repo: `brief/<agent>/<repo>.json`. The hook only chooses lines
+ * and counts bytes.
+ */
+export interface BriefFile {
+  readonly version: 1;
+  /** The position of the ledger that it shows, and when it was rendered. */
+  readonly position: number;
+  readonly rendered_at: string;
+  readonly lines: readonly BriefLine[];
+  readonly triggers: readonly TriggerLine[];
+}
+
+/** A path that another session is working on. `path` is relative to the top of its checkout. */
+export interface Intent {
+  readonly agent: string;
+  readonly session: string;
+  readonly repo: string;
+  readonly path: string;
+  readonly until: number;
+}
+
+/** `live.json`: what the other agents of the fleet are at. */
+export interface LiveFile {
+  readonly version: 1;
+  readonly intents: readonly Intent[];
+}

@@ -1,0 +1,34 @@
+import { globToRegExp } from '../base/glob.ts';
+import type { LocalFiles } from '../runtime/port.ts';
+import { readProjectFile } from './project-file.ts';
+import type { HookSettings } from './settings.ts';
+
+/** Whether anything is captured here, and which paths are captured without their content. */
+export interface Exclusion {
+  readonly paused: boolean;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Applies the user's settings, then the project's `credence.toml` at the top of the checkout and in the
+ * working folder. A project that names another fleet is not captured: its events belong elsewhere.
+ */
+export function excluded(
+  cwd: string | undefined,
+  root: string | undefined,
+  settings: HookSettings,
+  files: LocalFiles,
+): Exclusion {
+  const inUserExclusion = cwd !== undefined && settings.exclude.some((glob) => globToRegExp(glob).test(cwd));
+  if (settings.pause || inUserExclusion) return { paused: true, paths: [] };
+  const paths: string[] = [];
+  for (const folder of new Set([root, cwd])) {
+    const text = folder === undefined ? undefined : files.read(`${folder}/credence.toml`);
+    if (text === undefined) continue;
+    const project = readProjectFile(text);
+    const elsewhere = project.fleetId !== undefined && project.fleetId !== settings.fleet_id;
+    if (project.pause || elsewhere) return { paused: true, paths: [] };
+    paths.push(...project.exclude.map((glob) => (glob.startsWith('/') ? glob : `${folder}/${glob}`)));
+  }
+  return { paused: false, paths };
+}

@@ -1,0 +1,42 @@
+import { NO_ANSWER } from '../runtime/answer.ts';
+import type { AnswerWithLineage } from './answer-to.ts';
+import { nudgedPath, spoolPath } from './paths.ts';
+import type { HookFiles } from './port.ts';
+import type { HookSettings } from './settings.ts';
+
+const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
+/** Enough to see three tool calls, or an edit, near the end of a session's events. */
+const TAIL_BYTES = 512 * 1024;
+const EDIT = /"event_type":"tool_call"[^\n]*"name":"(?:Edit|MultiEdit|Write|NotebookEdit)"/;
+const CALL = /"native":\{"key":"(tool:[^"]{1,200})"/g;
+
+/** Real work, as digests count it: one edit, or three tool calls. */
+function hasWorked(runtime: string, session: string, files: HookFiles): boolean {
+  const path = spoolPath(runtime, session);
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  const stem = path.slice(folder.length + 1).replace(/ndjson$/, '');
+  const calls = new Set<string>();
+  for (const name of files.names(folder)) {
+    if (!name.startsWith(stem) || name.endsWith('.json')) continue;
+    const text = files.tail(`${folder}/${name}`, TAIL_BYTES);
+    if (EDIT.test(text)) return true;
+    for (const match of text.matchAll(CALL)) calls.add(match[1] ?? '');
+    if (calls.size >= 3) return true;
+  }
+  return false;
+}
+
+/** Asks once a session, after real work, for a note to whoever comes next. */
+export function nudge(runtime: string, session: string, settings: HookSettings, files: HookFiles): AnswerWithLineage {
+  const marker = nudgedPath(session);
+  if (files.kind(marker) !== undefined || !hasWorked(runtime, session, files)) return SILENT;
+  // Marked before it is said: a nudge that cannot be remembered would be repeated at every turn.
+  if (!files.mark(marker, '')) return SILENT;
+  const safe = session.replace(/[^A-Za-z0-9._:-]/g, '?');
+  const reason = [
+    'Before you finish, leave a short handoff for whoever works here next. Run this once, with your own words:',
+    `${settings.handoff_command} --session ${safe} --status done|partial|blocked --summary "what you did, and what failed" --next "what is left to do"`,
+    'Then end your turn as you were about to. If there is nothing to hand over, end it now.',
+  ].join('\n');
+  return { answer: { kind: 'continue', reason }, injected: [] };
+}

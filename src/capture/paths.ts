@@ -1,0 +1,24 @@
+import { encodePathPart } from '../base/path-part.ts';
+
+/** Where a session's events are appended, relative to the product's folder. */
+export function spoolPath(runtime: string, session: string): string {
+  return `spool/${encodePathPart(runtime)}/${encodePathPart(session)}.ndjson`;
+}
+
+/** Where the briefing of an agent in a repo is rendered to. */
+export function briefPath(agent: string, repo: string): string {
+  return `brief/${encodePathPart(agent)}/${encodePathPart(repo)}.json`;
+}
+
+/** Where the roster's intents are rendered to. */
+export const LIVE_PATH = 'live.json';
+
+/** There once a session was nudged for a handoff. */
+export function nudgedPath(session: string): string {
+  return `run/${encodePathPart(session)}.nudged`;
+}
+
+/** Which session a runtime's process runs. */
+export function processPath(runtime: string, pid: number): string {
+  return `run/${encodePathPart(runtime)}/${pid}.json`;
+}

@@ -1,0 +1,22 @@
+/** What the hook needs of the user's settings, resolved and written as `hook.json`, so that the hook reads no TOML. */
+export interface HookSettings {
+  readonly fleet_id: string;
+  readonly host_id: string;
+  /** Runtime → agent id. A runtime that is not here is captured as `unconfigured`. */
+  readonly agents: Readonly<Record<string, string>>;
+  readonly pause: boolean;
+  /** Globs of folders in which nothing is captured. */
+  readonly exclude: readonly string[];
+  /** Globs of paths that are denied beyond the built-in ones. */
+  readonly denied_paths: readonly string[];
+  /** Refuse a read of a denied path, instead of recording it without its result. */
+  readonly refuse_denied: boolean;
+  /** Whether agents are asked for a handoff. */
+  readonly handoffs: boolean;
+  /** The command that starts one sync, and the command that an agent leaves a handoff with. */
+  readonly sync_command: readonly string[];
+  readonly handoff_command: string;
+}
+
+/** An agent id that nobody set. Visible in status and doctor; such an agent cannot propose. */
+export const UNCONFIGURED = 'unconfigured';

@@ -1,0 +1,49 @@
+import { objectOf, textOf } from '../base/unknown.ts';
+import type { Envelope, Native } from '../runtime/envelope.ts';
+
+/** A captured envelope that has no event id yet: ordinals are counted when a part is cut. */
+export type SpooledEnvelope = Omit<Envelope, 'event_id'>;
+
+/** One line of a spool file. */
+export interface SpoolLine {
+  /** Random: two copies of one line are one event. */
+  readonly line_id: string;
+  readonly native: Native;
+  /** The runtime's transcript of the session, by its own word. Stays on this machine. */
+  readonly transcript?: string;
+  /** False where the payload did not fit what is known. */
+  readonly recognised: boolean;
+  readonly envelope: SpooledEnvelope;
+}
+
+/**
+ * A line begins with a line feed as well as ending in one: an append that a full disk cut short can then spoil
+ * only itself, never the line after it.
+ */
+export function encodeLine(line: SpoolLine): string {
+  return `\n${JSON.stringify(line)}\n`;
+}
+
+/** The lines of a spool file in order, each `line_id` once, and how many could not be read. */
+export function parseSpool(text: string): { readonly lines: readonly SpoolLine[]; readonly torn: number } {
+  const lines = new Map<string, SpoolLine>();
+  let torn = 0;
+  for (const raw of text.split('\n')) {
+    if (raw === '') continue;
+    const line = parseLine(raw);
+    if (!line) torn += 1;
+    else if (!lines.has(line.line_id)) lines.set(line.line_id, line);
+  }
+  return { lines: [...lines.values()], torn };
+}
+
+function parseLine(raw: string): SpoolLine | undefined {
+  try {
+    const line = objectOf(JSON.parse(raw));
+    const native = objectOf(line['native']);
+    const whole = textOf(line['line_id']) && textOf(native['key']) && textOf(objectOf(line['envelope'])['session_id']);
+    return whole ? (line as unknown as SpoolLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}

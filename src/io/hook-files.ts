@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { HookFiles } from '../capture/port.ts';
+
+/** A config, a HEAD, a briefing: nothing that the hook reads whole is larger. */
+const SMALL_BYTES_MAX = 4 * 1024 * 1024;
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    // Not there, not readable, not a file: for every reader here these are one answer.
+    return undefined;
+  }
+}
+
+/** Appends in one write; retried on the new file when the path no longer names the file that was written. */
+function append(path: string, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let attempts = 0; attempts < 8; attempts++) {
+    const fd = openForAppend(path);
+    try {
+      // A short write leaves a torn line, which the line feed ahead of the next one makes harmless.
+      if (writeSync(fd, bytes) !== bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+      if (attempt(() => statSync(path).ino) === fstatSync(fd).ino) return;
+    } finally {
+      closeSync(fd);
+    }
+  }
+  // Renamed away every time: the text is whole in each of the files, and sync reads one of them.
+}
+
+function openForAppend(path: string): number {
+  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+  const fd = attempt(() => openSync(path, flags, 0o600));
+  if (fd !== undefined) return fd;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openSync(path, flags, 0o600);
+}
+
+function tail(path: string, bytes: number): string {
+  const fd = attempt(() => openSync(path, 'r'));
+  if (fd === undefined) return '';
+  try {
+    const { size } = fstatSync(fd);
+    const length = Math.min(size, bytes);
+    const buffer = Buffer.alloc(length);
+    readSync(fd, buffer, 0, length, size - length);
+    return buffer.toString('utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The hook's files. Relative paths are inside `home`; absolute ones are the user's checkouts. */
+export function hookFiles(home: string): HookFiles {
+  const at = (path: string) => (path.startsWith('/') ? path : join(home, path));
+  return {
+    read: (path) =>
+      attempt(() => {
+        const { size } = statSync(at(path));
+        return size > SMALL_BYTES_MAX ? undefined : readFileSync(at(path), 'utf8');
+      }),
+    kind: (path) =>
+      attempt(() => {
+        const stat = statSync(at(path));
+        return stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : undefined;
+      }),
+    create: (path, text) =>
+      attempt(() => {
+        writeFileSync(at(path), text, { flag: 'wx', mode: 0o600 });
+        return true;
+      }) ?? false,
+    append: (path, text) => append(at(path), text),
+    tail: (path, bytes) => tail(at(path), bytes),
+    names: (path) => attempt(() => readdirSync(at(path))) ?? [],
+    age: (path) => attempt(() => Date.now() - statSync(at(path)).mtimeMs),
+    mark: (path, text) => mark(at(path), text),
+  };
+}
+
+/** Beside, then renamed: a reader never sees half of a small file. */
+function mark(path: string, text: string): boolean {
+  const beside = `${path}.${process.pid}.tmp`;
+  const done = attempt(() => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(beside, text, { mode: 0o600 });
+    renameSync(beside, path);
+    return true;
+  });
+  if (done) return true;
+  attempt(() => unlinkSync(beside));
+  return false;
+}
