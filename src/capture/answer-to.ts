@@ -30,7 +30,10 @@ export interface AnswerWithLineage {
 const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
 const WRITERS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
-function readJson<T extends { readonly version: number }>(files: HookFiles, path: string): T | undefined {
+function readJson<T extends { readonly version: number }>(
+  files: HookFiles,
+  path: string,
+): T | undefined {
   const text = files.read(path);
   if (text === undefined) return undefined;
   try {
@@ -43,7 +46,9 @@ function readJson<T extends { readonly version: number }>(files: HookFiles, path
 }
 
 function context(fenced: Fenced | undefined): AnswerWithLineage {
-  return fenced ? { answer: { kind: 'context', text: fenced.text }, injected: fenced.items } : SILENT;
+  return fenced
+    ? { answer: { kind: 'context', text: fenced.text }, injected: fenced.items }
+    : SILENT;
 }
 
 /** Chooses the answer. Reads nothing but small rendered files; decides nothing that the event does not show. */
@@ -52,7 +57,9 @@ export function answerTo(reading: HookReading, ground: Ground): AnswerWithLineag
   const { settings, files, now, checkout } = ground;
   const agent = settings.agents[ground.runtimeName] ?? UNCONFIGURED;
   const brief = () =>
-    checkout === undefined ? undefined : readJson<BriefFile>(files, briefPath(agent, checkout.repo));
+    checkout === undefined
+      ? undefined
+      : readJson<BriefFile>(files, briefPath(agent, checkout.repo));
   switch (reading.moment) {
     case 'start': {
       const file = brief();
@@ -65,7 +72,9 @@ export function answerTo(reading: HookReading, ground: Ground): AnswerWithLineag
     case 'before_tool':
       return beforeTool(reading, ground);
     case 'turn_end':
-      return settings.handoffs && !reading.repeated ? nudge(ground.runtimeName, event.session_id, settings, files) : SILENT;
+      return settings.handoffs && !reading.repeated
+        ? nudge(ground.runtimeName, event.session_id, settings, files)
+        : SILENT;
     default:
       return SILENT;
   }
@@ -77,13 +86,27 @@ function beforeTool(reading: HookReading, ground: Ground): AnswerWithLineage {
   if (path === undefined) return SILENT;
   const deniedPaths = [...ground.settings.denied_paths, ...ground.exclude];
   if (ground.settings.refuse_denied && isDeniedPath(path, { deniedPaths })) {
-    return { answer: { kind: 'refuse', reason: 'Credence: this path is denied to agents by the settings of this machine.' }, injected: [] };
+    return {
+      answer: {
+        kind: 'refuse',
+        reason: 'Credence: this path is denied to agents by the settings of this machine.',
+      },
+      injected: [],
+    };
   }
   const { checkout } = ground;
   if (checkout === undefined || !WRITERS.has(event.tool?.name ?? '')) return SILENT;
   const live = readJson<LiveFile>(ground.files, LIVE_PATH);
-  const inside = path.startsWith(`${checkout.root}/`) ? path.slice(checkout.root.length + 1) : undefined;
+  const inside = path.startsWith(`${checkout.root}/`)
+    ? path.slice(checkout.root.length + 1)
+    : undefined;
   if (!live || inside === undefined) return SILENT;
-  const warning = collision(live, { repo: checkout.repo, path: inside, session: event.session_id }, ground.now);
-  return warning === undefined ? SILENT : { answer: { kind: 'context', text: warning }, injected: [] };
+  const warning = collision(
+    live,
+    { repo: checkout.repo, path: inside, session: event.session_id },
+    ground.now,
+  );
+  return warning === undefined
+    ? SILENT
+    : { answer: { kind: 'context', text: warning }, injected: [] };
 }

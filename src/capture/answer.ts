@@ -21,10 +21,17 @@ function wordsOf(prompt: string): Set<string> {
 }
 
 /** The lines whose terms stand in a prompt; undefined where none does. */
-export function reminder(file: BriefFile, prompt: string, session: string, now: number): Fenced | undefined {
+export function reminder(
+  file: BriefFile,
+  prompt: string,
+  session: string,
+  now: number,
+): Fenced | undefined {
   const words = wordsOf(prompt.slice(0, 20_000));
   const hits = file.triggers.filter(
-    (line) => line.terms.some((term) => words.has(term)) && line.items.every((item) => item.source !== session),
+    (line) =>
+      line.terms.some((term) => words.has(term)) &&
+      line.items.every((item) => item.source !== session),
   );
   return fence(hits.slice(0, REMINDER_LINES_MAX), now, REMINDER_BYTES_MAX);
 }
@@ -37,7 +44,10 @@ export function collision(
 ): string | undefined {
   const other = live.intents.find(
     (intent) =>
-      intent.repo === call.repo && intent.path === call.path && intent.session !== call.session && intent.until >= now,
+      intent.repo === call.repo &&
+      intent.path === call.path &&
+      intent.session !== call.session &&
+      intent.until >= now,
   );
   if (!other) return undefined;
   const who = other.agent.replace(/[^A-Za-z0-9._-]/g, '?');

@@ -50,7 +50,10 @@ export function promptKey(content: string): string {
  * An event → the envelope that may be written: bounded, redacted, hashed after redaction, with who and where.
  * The same on every path, so that one event seen three ways gets one id.
  */
-export function spooled(event: Event, at: Circumstance): { envelope: SpooledEnvelope; native: Native } {
+export function spooled(
+  event: Event,
+  at: Circumstance,
+): { envelope: SpooledEnvelope; native: Native } {
   const max = LIMIT.envelope_text_bytes_max;
   const bounded = mapTexts(event, (text) => truncateUtf8(cleanText(text), max + MARGIN));
   const { event: clean, redaction } = redactEvent(bounded, at.policy);
@@ -70,7 +73,9 @@ export function spooled(event: Event, at: Circumstance): { envelope: SpooledEnve
       content_hash: content === undefined ? undefined : sha256Hex(content),
       injected_context: at.injected.length > 0 ? [...at.injected] : undefined,
     }),
-    ...(tool?.input === undefined ? {} : { tool: { ...tool, input_hash: hashParts([tool.input]).slice(0, 32) } }),
+    ...(tool?.input === undefined
+      ? {}
+      : { tool: { ...tool, input_hash: hashParts([tool.input]).slice(0, 32) } }),
     redaction,
     ...(at.origin === undefined ? {} : { [at.origin]: true as const }),
   };

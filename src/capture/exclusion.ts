@@ -19,7 +19,8 @@ export function excluded(
   settings: HookSettings,
   files: LocalFiles,
 ): Exclusion {
-  const inUserExclusion = cwd !== undefined && settings.exclude.some((glob) => globToRegExp(glob).test(cwd));
+  const inUserExclusion =
+    cwd !== undefined && settings.exclude.some((glob) => globToRegExp(glob).test(cwd));
   if (settings.pause || inUserExclusion) return { paused: true, paths: [] };
   const paths: string[] = [];
   for (const folder of new Set([root, cwd])) {
@@ -28,7 +29,9 @@ export function excluded(
     const project = readProjectFile(text);
     const elsewhere = project.fleetId !== undefined && project.fleetId !== settings.fleet_id;
     if (project.pause || elsewhere) return { paused: true, paths: [] };
-    paths.push(...project.exclude.map((glob) => (glob.startsWith('/') ? glob : `${folder}/${glob}`)));
+    paths.push(
+      ...project.exclude.map((glob) => (glob.startsWith('/') ? glob : `${folder}/${glob}`)),
+    );
   }
   return { paused: false, paths };
 }

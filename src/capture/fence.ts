@@ -30,7 +30,9 @@ export function fence(
   for (const line of lines) {
     if (line.until !== undefined && line.until < now) continue;
     const fresh = line.items.filter((item) => !items.has(`${item.kind}:${item.id}`));
-    const cost = line.bytes + fresh.reduce((sum, item) => sum + item.kind.length + Buffer.byteLength(item.id) + 2, 0);
+    const cost =
+      line.bytes +
+      fresh.reduce((sum, item) => sum + item.kind.length + Buffer.byteLength(item.id) + 2, 0);
     if (bytes + cost > bytesMax) break;
     bytes += cost;
     kept.push(line);
@@ -39,4 +41,18 @@ export function fence(
   const all = [...items.values()];
   if (all.length === 0) return undefined;
   return { text: [openTag(all), ...kept.map((line) => line.text), CLOSE].join('\n'), items: all };
+}
+
+/** A text without the spans that were put before the agent, so that nothing is taken for its own which it was told. An unclosed fence goes to the end. */
+export function stripFences(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (;;) {
+    const open = text.indexOf('<credence-context', from);
+    if (open < 0) return kept + text.slice(from);
+    kept += text.slice(from, open);
+    const close = text.indexOf(CLOSE, open);
+    if (close < 0) return kept;
+    from = close + CLOSE.length;
+  }
 }

@@ -1,8 +1,8 @@
 import { LIMIT } from '../base/limits.ts';
 import { cleanText } from '../base/text.ts';
 import { toInstant } from '../base/time.ts';
-import type { World } from '../base/world.ts';
 import { objectOf, textOf } from '../base/unknown.ts';
+import type { World } from '../base/world.ts';
 import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
 import type { Injected } from '../runtime/envelope.ts';
 import type { HookReading } from '../runtime/hook.ts';
@@ -11,10 +11,10 @@ import { type Checkout, checkoutOf } from '../runtime/repo.ts';
 import { answerTo } from './answer-to.ts';
 import { spooled } from './envelope.ts';
 import { excluded } from './exclusion.ts';
-import type { HookFiles } from './port.ts';
 import { spoolPath } from './paths.ts';
-import { encodeLine } from './spool.ts';
+import type { HookFiles } from './port.ts';
 import type { HookSettings } from './settings.ts';
+import { encodeLine } from './spool.ts';
 
 /** All that one hook process has. */
 export interface HookParts {
@@ -48,12 +48,15 @@ function parsePayload(bytes: Uint8Array): unknown {
 
 /** The fields by which an unreadable payload can still be put into its session. */
 function salvage(text: string): unknown {
-  const field = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,512})"`).exec(text)?.[1];
+  const field = (name: string) =>
+    new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,512})"`).exec(text)?.[1];
   const names = ['session_id', 'agent_id', 'cwd', 'transcript_path'] as const;
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = field(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = field(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /**
@@ -71,13 +74,24 @@ export function handleHook(
   const now = world.now();
   const payload = parsePayload(received);
   const read = runtime.readHook(eventName, payload, toInstant(now));
-  const reading: HookReading = textOf(objectOf(payload)['hook_event_name']) === undefined ? { ...read, recognised: false } : read;
+  const reading: HookReading =
+    textOf(objectOf(payload)['hook_event_name']) === undefined
+      ? { ...read, recognised: false }
+      : read;
   const { cwd } = reading.event;
-  const checkout = cwd === undefined ? undefined : checkoutOf(cwd, { files, hostId: settings.host_id, world });
+  const checkout =
+    cwd === undefined ? undefined : checkoutOf(cwd, { files, hostId: settings.host_id, world });
   const rule = excluded(cwd, checkout?.root, settings, files);
   const nothing = runtime.formatAnswer(eventName, NO_ANSWER);
   if (rule.paused) return { output: nothing, sync: false };
-  const { answer, injected } = answerTo(reading, { runtimeName, checkout, now, settings, files, exclude: rule.paths });
+  const { answer, injected } = answerTo(reading, {
+    runtimeName,
+    checkout,
+    now,
+    settings,
+    files,
+    exclude: rule.paths,
+  });
   append(runtimeName, reading, { checkout, injected, exclude: rule.paths }, parts);
   const output = runtime.formatAnswer(eventName, answer);
   return { output, sync: wantsSync(reading, answer, files), ...started(reading) };
@@ -85,13 +99,22 @@ export function handleHook(
 
 function started({ moment, event, transcript }: HookReading): Pick<HookResult, 'started'> {
   if (moment !== 'start') return {};
-  return { started: { session_id: event.session_id, ...(transcript === undefined ? {} : { transcript_path: transcript }) } };
+  return {
+    started: {
+      session_id: event.session_id,
+      ...(transcript === undefined ? {} : { transcript_path: transcript }),
+    },
+  };
 }
 
 function append(
   runtimeName: string,
   reading: HookReading,
-  at: { readonly checkout: Checkout | undefined; readonly injected: readonly Injected[]; readonly exclude: readonly string[] },
+  at: {
+    readonly checkout: Checkout | undefined;
+    readonly injected: readonly Injected[];
+    readonly exclude: readonly string[];
+  },
   parts: HookParts,
 ): void {
   const { settings, world, files } = parts;

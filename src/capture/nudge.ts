@@ -27,7 +27,12 @@ function hasWorked(runtime: string, session: string, files: HookFiles): boolean 
 }
 
 /** Asks once a session, after real work, for a note to whoever comes next. */
-export function nudge(runtime: string, session: string, settings: HookSettings, files: HookFiles): AnswerWithLineage {
+export function nudge(
+  runtime: string,
+  session: string,
+  settings: HookSettings,
+  files: HookFiles,
+): AnswerWithLineage {
   const marker = nudgedPath(session);
   if (files.kind(marker) !== undefined || !hasWorked(runtime, session, files)) return SILENT;
   // Marked before it is said: a nudge that cannot be remembered would be repeated at every turn.

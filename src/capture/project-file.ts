@@ -54,7 +54,11 @@ export function readProjectFile(text: string): ProjectSettings {
   let fleetId: string | undefined;
   for (const statement of statements(text)) {
     const [, key = '', value = ''] = /^([A-Za-z0-9_-]+)\s*=\s*(.+)$/s.exec(statement) ?? [];
-    if (!KEYS.has(key)) return { ...PAUSED, fault: `only exclude, pause and fleet_id may stand here: ${statement.slice(0, 40)}` };
+    if (!KEYS.has(key))
+      return {
+        ...PAUSED,
+        fault: `only exclude, pause and fleet_id may stand here: ${statement.slice(0, 40)}`,
+      };
     const list = key === 'exclude' ? listOf(value) : undefined;
     const name = key === 'fleet_id' ? stringOf(value) : undefined;
     if (list) exclude = list;

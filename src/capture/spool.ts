@@ -25,7 +25,10 @@ export function encodeLine(line: SpoolLine): string {
 }
 
 /** The lines of a spool file in order, each `line_id` once, and how many could not be read. */
-export function parseSpool(text: string): { readonly lines: readonly SpoolLine[]; readonly torn: number } {
+export function parseSpool(text: string): {
+  readonly lines: readonly SpoolLine[];
+  readonly torn: number;
+} {
   const lines = new Map<string, SpoolLine>();
   let torn = 0;
   for (const raw of text.split('\n')) {
@@ -41,7 +44,10 @@ function parseLine(raw: string): SpoolLine | undefined {
   try {
     const line = objectOf(JSON.parse(raw));
     const native = objectOf(line['native']);
-    const whole = textOf(line['line_id']) && textOf(native['key']) && textOf(objectOf(line['envelope'])['session_id']);
+    const whole =
+      textOf(line['line_id']) &&
+      textOf(native['key']) &&
+      textOf(objectOf(line['envelope'])['session_id']);
     return whole ? (line as unknown as SpoolLine) : undefined;
   } catch {
     return undefined;
