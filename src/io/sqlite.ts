@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
+import type { Sql, SqlRow, SqlValue } from '../snapshot/port.ts';
+
+const BUSY_MS = 5_000;
+
+function fail(path: string, sql: string, cause: unknown): never {
+  const code = codeOf(cause);
+  const next =
+    code === 'SQLITE_FULL'
+      ? 'free some disk space'
+      : 'run `credence doctor`; the file can be deleted, it is built again';
+  throw new CredenceError(
+    'unavailable',
+    `sqlite.${code.toLowerCase()}`,
+    `${path}: ${messageOf(cause)} in: ${sql.slice(0, 200)}`,
+    {
+      cause,
+      next,
+    },
+  );
+}
+
+/** Opens a SQLite file: WAL, a busy time-out, readers read-only. Throws `sqlite.*`. */
+export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): Sql {
+  const readonly = options.readOnly ?? false;
+  if (!readonly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const db = attempt(path, 'open', () => new Database(path, { readonly, timeout: BUSY_MS }));
+  if (!readonly) {
+    attempt(path, 'pragma', () => {
+      db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = NORMAL');
+    });
+  }
+  const statements = new Map<string, Database.Statement>();
+  const prepared = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = db.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    exec: (sql) => void attempt(path, sql, () => db.exec(sql)),
+    run: (sql, ...params: SqlValue[]) =>
+      void attempt(path, sql, () => prepared(sql).run(...params)),
+    get: (sql, ...params: SqlValue[]) =>
+      attempt(path, sql, () => prepared(sql).get(...params)) as SqlRow | undefined,
+    all: (sql, ...params: SqlValue[]) =>
+      attempt(path, sql, () => prepared(sql).all(...params)) as SqlRow[],
+    transaction: (body) => db.transaction(body).immediate(),
+    close: () => void db.close(),
+  };
+}
+
+function attempt<T>(path: string, sql: string, body: () => T): T {
+  try {
+    return body();
+  } catch (cause) {
+    return fail(path, sql, cause);
+  }
+}
+
+/** Removes a SQLite file and what stands beside it. */
+export function deleteSqlite(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal'])
+    rmSync(`${path}${suffix}`, { force: true });
+}
+
+/** Held by the one process of a machine that applies; the kernel lets go when the process dies. */
+export interface MachineLock {
+  release(): void;
+}
+
+/** Takes the machine's lock: an exclusive transaction that stays open. Undefined where another process has it. */
+export function lockMachine(path: string): MachineLock | undefined {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const db = attempt(path, 'open', () => new Database(path, { timeout: 0 }));
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (codeOf(error).startsWith('SQLITE_BUSY')) return undefined;
+    return fail(path, 'BEGIN EXCLUSIVE', error);
+  }
+  return {
+    release() {
+      db.exec('ROLLBACK');
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Cell, Change, Reader, TableName, Tables } from '../fold/state.ts';
+import { type Document, documentOf } from './document.ts';
+import type { Sql, SqlRow } from './port.ts';
+import { columnsOf, SCHEMA_VERSION, schemaSql } from './schema.ts';
+
+const upserts = new Map<TableName, string>();
+
+function upsertOf(table: TableName): string {
+  const known = upserts.get(table);
+  if (known) return known;
+  const columns = columnsOf(table);
+  const names = columns.map((name) => `"${name}"`).join(', ');
+  const sql = `INSERT OR REPLACE INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
+  upserts.set(table, sql);
+  return sql;
+}
+
+/** Makes the tables where they are not there. Throws where the file is of another schema version: the caller deletes it and follows again. */
+export function prepare(sql: Sql, tables: readonly TableName[]): 'ready' | 'outdated' {
+  const exists = sql.get("SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
+  if (!exists) {
+    sql.transaction(() => {
+      sql.exec(schemaSql(tables));
+      setMeta(sql, 'schema', String(SCHEMA_VERSION));
+    });
+  }
+  return meta(sql, 'schema') === String(SCHEMA_VERSION) ? 'ready' : 'outdated';
+}
+
+/** A value that stands beside the tables. */
+export function meta(sql: Sql, key: string): string | undefined {
+  const value = sql.get('SELECT value FROM meta WHERE key = ?', key)?.['value'];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Writes a value beside the tables. */
+export function setMeta(sql: Sql, key: string, value: string): void {
+  sql.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', key, value);
+}
+
+/** The fold's view of a database. */
+export function readerOf(sql: Sql): Reader {
+  return {
+    get<T extends TableName>(table: T, key: string) {
+      return sql.get(`SELECT * FROM ${table} WHERE key = ?`, key) as Tables[T] | undefined;
+    },
+    where<T extends TableName>(table: T, column?: keyof Tables[T] & string, value: Cell = null) {
+      const rows =
+        column === undefined
+          ? sql.all(`SELECT * FROM ${table} ORDER BY key`)
+          : sql.all(`SELECT * FROM ${table} WHERE "${column}" IS ? ORDER BY key`, value);
+      return rows as unknown as Tables[T][];
+    },
+  };
+}
+
+/** Applies changes: rows, and what of them is searched. To be called inside a transaction. */
+export function applyChanges(sql: Sql, changes: readonly Change[]): void {
+  for (const change of changes) {
+    const row = change.row as unknown as SqlRow;
+    sql.run(upsertOf(change.table), ...columnsOf(change.table).map((name) => row[name] ?? null));
+    const document = documentOf(change);
+    if (document) index(sql, document);
+  }
+}
+
+function index(sql: Sql, document: Document): void {
+  const { ref, kind, key, repo, text } = document;
+  const known = sql.get('SELECT id FROM documents WHERE ref = ?', ref)?.['id'];
+  if (typeof known === 'number') {
+    sql.run('UPDATE documents SET repo = ? WHERE id = ?', repo, known);
+    sql.run('UPDATE search SET text = ? WHERE rowid = ?', text, known);
+    return;
+  }
+  sql.run('INSERT INTO documents (ref, kind, key, repo) VALUES (?, ?, ?, ?)', ref, kind, key, repo);
+  sql.run('INSERT INTO search (rowid, text) VALUES (last_insert_rowid(), ?)', text);
+}

@@ -1,0 +1,36 @@
+import { COLUMNS, type TableName } from '../fold/state.ts';
+
+/** Raised whenever tables or the text of the index change: a file of another version is built anew. */
+export const SCHEMA_VERSION = 1;
+
+/** All tables of the fold, in one order. */
+export const TABLES = Object.keys(COLUMNS) as TableName[];
+
+/** The tables that agents may see, copied into `agent.sqlite`. Claims will be among them in `live`, and only there. */
+export const AGENT_TABLES: readonly TableName[] = ['fleet', 'sessions', 'lineage', 'handoffs'];
+
+/** The columns of a table in the order in which rows are written. */
+export function columnsOf(table: TableName): readonly string[] {
+  return ['key', 'at', ...COLUMNS[table].columns];
+}
+
+function tableSql(table: TableName): string {
+  const columns = columnsOf(table).map((name) =>
+    name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
+  );
+  const indexes = ['at', ...COLUMNS[table].indexed].map(
+    (column) => `CREATE INDEX ${table}_${column} ON ${table}("${column}");`,
+  );
+  return `CREATE TABLE ${table} (${columns.join(', ')}) WITHOUT ROWID;\n${indexes.join('\n')}`;
+}
+
+/** The statements that make an empty snapshot of the given tables. */
+export function schemaSql(tables: readonly TableName[]): string {
+  return [
+    'CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;',
+    ...tables.map(tableSql),
+    'CREATE INDEX sessions_repo_recent ON sessions(repo, last_at);',
+    'CREATE TABLE documents (id INTEGER PRIMARY KEY, ref TEXT UNIQUE, kind TEXT, key TEXT, repo TEXT);',
+    "CREATE VIRTUAL TABLE search USING fts5(text, tokenize = 'porter unicode61', detail = full);",
+  ].join('\n');
+}

@@ -1,0 +1,52 @@
+/** Scripts that are written without spaces: their runs are indexed as overlapping pairs of characters. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+/u;
+const RUNS = new RegExp(`(${UNSPACED.source})`, 'u');
+
+function pairs(run: string): string[] {
+  const chars = [...run];
+  if (chars.length === 1) return chars;
+  return chars.slice(0, -1).map((char, i) => char + (chars[i + 1] ?? ''));
+}
+
+/** `parseHTTPRequest` → its words, so that each is found; empty where there is nothing to part. */
+function innerWords(text: string): string[] {
+  return [...text.matchAll(/[a-z0-9]+[A-Z][A-Za-z0-9]*|[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9]*/g)].map(
+    ([word]) =>
+      word.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'),
+  );
+}
+
+/**
+ * A text as the full-text index wants it: words apart by spaces, also where ASCII touches CJK, and CJK runs as
+ * pairs followed by their last character, so that a query of one, two or more characters finds them.
+ */
+export function indexText(text: string): string {
+  const formed = text.normalize('NFKC');
+  const words = formed.split(RUNS).flatMap((run) => {
+    if (!UNSPACED.test(run)) return [run];
+    return [...pairs(run), [...run].at(-1) ?? ''];
+  });
+  return [...words, ...innerWords(formed)].join(' ').replace(/\s+/g, ' ').trim();
+}
+
+const quoted = (term: string) => `"${term.replaceAll('"', '')}"`;
+
+/** How many terms of a query are looked up: a pasted page is not a better query than its first words. */
+const TERMS_MAX = 24;
+
+/**
+ * A person's query → an FTS5 expression whose every part is quoted, so that no query is a syntax error: terms
+ * by OR, CJK runs as phrases of pairs, a single CJK character as a prefix. Undefined where there is no term.
+ */
+export function queryExpression(query: string): string | undefined {
+  const terms = query
+    .normalize('NFKC')
+    .slice(0, 10_000)
+    .split(RUNS)
+    .flatMap((run): string[] => {
+      if (!UNSPACED.test(run)) return (run.match(/[\p{L}\p{N}]+/gu) ?? []).map(quoted);
+      return [[...run].length === 1 ? `${quoted(run)}*` : quoted(pairs(run).join(' '))];
+    });
+  const distinct = [...new Set(terms.map((term) => term.toLowerCase()))];
+  return distinct.length === 0 ? undefined : distinct.slice(0, TERMS_MAX).join(' OR ');
+}
