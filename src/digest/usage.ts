@@ -8,37 +8,67 @@ const FIELDS = [
   'cache_write_tokens',
   'cost_usd_micros',
 ] as const;
-type Field = (typeof FIELDS)[number];
-type Figures = Record<Field, number>;
+type Figures = Record<(typeof FIELDS)[number], number>;
 
-/** Lines of a stream repeat one response's usage while it grows: the largest figure of a response is its figure. */
-function largest(known: Figures | undefined, usage: Usage): Figures {
-  const pairs = FIELDS.map((field) => [field, Math.max(known?.[field] ?? 0, usage[field] ?? 0)]);
-  return Object.fromEntries(pairs) as Figures;
+/** A response's lines stand close together: this many of the latest responses are kept apart, older ones are summed. */
+const WINDOW = 10_000;
+
+function combine(
+  a: Figures | undefined,
+  b: Usage | Figures,
+  how: (x: number, y: number) => number,
+): Figures {
+  return Object.fromEntries(
+    FIELDS.map((field) => [field, how(a?.[field] ?? 0, b[field] ?? 0)]),
+  ) as Figures;
 }
 
-/** Tokens, models and cost of a session, each response counted once. */
-export function usageOf(
-  events: readonly Envelope[],
-): Pick<Digest, 'tokens' | 'models' | 'cost_usd_micros'> {
-  const responses = new Map<string, Figures>();
-  for (const { usage, event_id } of events) {
-    if (usage === undefined) continue;
+const plus = (x: number, y: number) => x + y;
+
+/** Adds up tokens, models and cost of a session's events, each response counted once. */
+export class UsageMeter {
+  #total: Figures = combine(undefined, {}, plus);
+  #costKnown = false;
+  #responses = 0;
+  readonly #open = new Map<string, Figures>();
+  readonly #models = new Set<string>();
+
+  add({ usage, event_id, event_type }: Envelope): void {
+    if (usage?.response_id === undefined && event_type === 'assistant') this.#responses += 1;
+    if (usage === undefined) return;
+    if (usage.model !== undefined) this.#models.add(usage.model);
+    this.#costKnown ||= usage.cost_usd_micros !== undefined;
     const id = usage.response_id ?? event_id;
-    responses.set(id, largest(responses.get(id), usage));
+    const known = this.#open.get(id);
+    if (usage.response_id !== undefined && !known) this.#responses += 1;
+    // Lines of a stream repeat one response's usage while it grows: its largest figure is its figure.
+    this.#open.set(id, combine(known, usage, Math.max));
+    if (this.#open.size > WINDOW) this.#closeOldest();
   }
-  const sum = (field: Field) =>
-    [...responses.values()].reduce((total, figures) => total + figures[field], 0);
-  const models = new Set(events.flatMap((event) => event.usage?.model ?? []));
-  const costKnown = events.some((event) => event.usage?.cost_usd_micros !== undefined);
-  return {
-    tokens: {
-      input: sum('input_tokens'),
-      output: sum('output_tokens'),
-      cache_read: sum('cache_read_tokens'),
-      cache_write: sum('cache_write_tokens'),
-    },
-    models: [...models].sort(),
-    ...(costKnown ? { cost_usd_micros: sum('cost_usd_micros') } : {}),
-  };
+
+  #closeOldest(): void {
+    for (const [id, figures] of this.#open) {
+      this.#total = combine(this.#total, figures, plus);
+      this.#open.delete(id);
+      return;
+    }
+  }
+
+  finish(): Pick<Digest, 'responses' | 'tokens' | 'models' | 'cost_usd_micros'> {
+    const total = [...this.#open.values()].reduce(
+      (sum, figures) => combine(sum, figures, plus),
+      this.#total,
+    );
+    return {
+      responses: this.#responses,
+      tokens: {
+        input: total.input_tokens,
+        output: total.output_tokens,
+        cache_read: total.cache_read_tokens,
+        cache_write: total.cache_write_tokens,
+      },
+      models: [...this.#models].sort(),
+      ...(this.#costKnown ? { cost_usd_micros: total.cost_usd_micros } : {}),
+    };
+  }
 }
