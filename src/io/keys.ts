@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { objectOf } from '../base/unknown.ts';
+import { readIfThere, writeFileAtomically } from './small-file.ts';
+
+/** The keys of one home. Each is made when it is first asked for. */
+export interface Keyring {
+  /** Throws `key.mode` where others can read the file, `key.malformed` where it holds no key. */
+  signer(name: string): Signer;
+  has(name: string): boolean;
+  /** 32 bytes, by which withheld values are hashed. Never leaves this machine. */
+  hostSecret(): Uint8Array;
+}
+
+/** Refuses a key that anybody else can read: whoever could read it may have signed with it. */
+function assertPrivate(path: string): void {
+  const wide = statSync(path).mode & 0o077;
+  if (wide === 0 || process.platform === 'win32') return;
+  throw new CredenceError('configuration', 'key.mode', `${path} can be read by others`, {
+    next: `run: chmod 600 '${path}'`,
+  });
+}
+
+/** The keys under `<config>/keys`. */
+export function openKeyring(configFolder: string): Keyring {
+  const folder = join(configFolder, 'keys');
+  const pathOf = (name: string) => join(folder, `${name}.json`);
+  const known = new Map<string, Signer>();
+  return {
+    has: (name) => readIfThere(pathOf(name)) !== undefined,
+    signer(name) {
+      const signer = known.get(name) ?? loadOrMake(pathOf(name));
+      known.set(name, signer);
+      return signer;
+    },
+    hostSecret() {
+      const path = join(folder, 'host.secret');
+      if (readIfThere(path) === undefined) writeFileAtomically(path, randomBytes(32));
+      assertPrivate(path);
+      return readFileSync(path);
+    },
+  };
+}
+
+function loadOrMake(path: string): Signer {
+  const text = readIfThere(path);
+  if (text === undefined) {
+    const seed = newSeed();
+    const signer = signerOf(seed);
+    const stored = { address: signer.address, seed: Buffer.from(seed).toString('base64') };
+    writeFileAtomically(path, `${JSON.stringify(stored, undefined, 2)}\n`);
+    return signer;
+  }
+  assertPrivate(path);
+  const { address, seed } = objectOf(JSON.parse(text));
+  const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
+  const signer = bytes.length === 32 ? signerOf(bytes) : undefined;
+  if (!signer || signer.address !== address) {
+    throw new CredenceError('configuration', 'key.malformed', `${path} does not hold a key`, {
+      next: 'restore it from a backup; a new key would be a new identity',
+    });
+  }
+  return signer;
+}
