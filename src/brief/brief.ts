@@ -1,0 +1,126 @@
+import { toMs } from '../base/time.ts';
+import type { BriefLine, TriggerLine } from '../capture/brief-file.ts';
+import type { LiveAgent } from '../live/live.ts';
+import { LIVE_MS } from '../live/observe.ts';
+import type { HandoffView } from '../query/handoff.ts';
+import type { SessionView } from '../query/session.ts';
+import { describeSession, isTroubled } from './describe.ts';
+import { safeId, sanitise } from './sanitise.ts';
+
+const LIVE_MAX = 8;
+const HANDOFFS_MAX = 6;
+const TROUBLED_MAX = 5;
+const RECENT_MAX = 12;
+const TERMS_MAX = 6;
+const SUMMARY_BYTES_MAX = 500;
+const NEXT_BYTES_MAX = 240;
+
+/** Everything that a briefing is made from; all of it is from the snapshot and the roster. */
+export interface BriefInput {
+  readonly repo: string;
+  readonly sessions: readonly SessionView[];
+  readonly handoffs: readonly HandoffView[];
+  readonly live: readonly LiveAgent[];
+  readonly now: number;
+}
+
+function line(text: string, items: BriefLine['items'] = [], until?: number): BriefLine {
+  const bytes = Buffer.byteLength(text) + 1;
+  return { text, bytes, items, ...(until === undefined ? {} : { until }) };
+}
+
+function under(heading: string, lines: readonly BriefLine[]): BriefLine[] {
+  return lines.length > 0 ? [line(`### ${heading}`), ...lines] : [];
+}
+
+function liveLines({ live, repo, now }: BriefInput): BriefLine[] {
+  return live
+    .flatMap((agent) => agent.sessions.map((session) => ({ agent, session })))
+    .filter(({ session }) => session.repo === repo && toMs(session.last_at) + LIVE_MS > now)
+    .sort((a, b) => (a.session.last_at < b.session.last_at ? 1 : -1))
+    .slice(0, LIVE_MAX)
+    .map(({ agent, session }) => {
+      const branch = session.branch === undefined ? '' : ` on ${sanitise(session.branch, 60)}`;
+      const asked = session.asked === undefined ? '' : ` “${sanitise(session.asked, 140)}”`;
+      const since = `${session.started_at.slice(0, 16).replace('T', ' ')} UTC`;
+      const text = `- [${sanitise(agent.agent, 40)}${branch}, since ${since}] (${safeId(session.session)})${asked}`;
+      // What is said of a running session is of its session, as a digest would be.
+      const item = {
+        kind: 'digest' as const,
+        id: safeId(session.session, 200),
+        source: session.session,
+        observed_by: agent.agent,
+      };
+      return line(text, [item], toMs(session.last_at) + LIVE_MS);
+    });
+}
+
+function handoffLines({ handoffs }: BriefInput): BriefLine[] {
+  return handoffs.slice(0, HANDOFFS_MAX).map((handoff) => {
+    const offered = [...new Set(handoff.offeredTo.map((offer) => sanitise(offer.agent, 40)))];
+    const to =
+      offered.length > 0 ? `offered to ${offered.slice(0, 3).join(', ')}` : 'not offered yet';
+    const facts = [
+      sanitise(handoff.agent, 40),
+      handoff.issuedAt.slice(0, 10),
+      handoff.status,
+      to,
+    ].join(', ');
+    const next =
+      handoff.next === undefined ? '' : `\n  Next: ${sanitise(handoff.next, NEXT_BYTES_MAX)}`;
+    const text = `- [${facts}] (${safeId(handoff.id)}) ${sanitise(handoff.summary, SUMMARY_BYTES_MAX)}${next}`;
+    return line(text, [
+      { kind: 'handoff', id: handoff.id, source: handoff.session, observed_by: handoff.agent },
+    ]);
+  });
+}
+
+function sessionLine(view: SessionView): BriefLine {
+  const item = {
+    kind: 'digest' as const,
+    id: safeId(view.session, 200),
+    source: view.session,
+    observed_by: view.agent,
+  };
+  return line(describeSession(view, safeId(view.session)), [item]);
+}
+
+/** The words by which a prompt calls a session's line up: the names of the files that it edited most. */
+function termsOf(view: SessionView): string[] {
+  const names = view.digest.files
+    .filter((file) => file.edits > 0)
+    .map((file) => file.path.split('/').at(-1)?.toLowerCase() ?? '')
+    .filter((name) => name.length >= 5 && name.includes('.'));
+  return [...new Set(names)].slice(0, TERMS_MAX);
+}
+
+/**
+ * A briefing's lines, the most useful first: who is at work, what waits for someone, what went wrong lately,
+ * what was done. Each line names who and when, and has an id that opens its record.
+ */
+export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers: TriggerLine[] } {
+  const sessions = [...input.sessions].sort((a, b) =>
+    a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0,
+  );
+  const troubled = sessions.filter((view) => isTroubled(view.digest)).slice(0, TROUBLED_MAX);
+  const recent = sessions.filter((view) => !troubled.includes(view)).slice(0, RECENT_MAX);
+  const body = [
+    ...under('At work now', liveLines(input)),
+    ...under('Handoffs that nobody has picked up', handoffLines(input)),
+    ...under('Trouble lately', troubled.map(sessionLine)),
+    ...under('Recent sessions', recent.map(sessionLine)),
+  ];
+  if (body.length === 0) return { lines: [], triggers: [] };
+  const head = [
+    line(`## Fleet context: ${sanitise(input.repo, 120)}`),
+    line(
+      'What other sessions did here, as recorded by their runtimes. Peer observations: verify before relying on these.',
+    ),
+    line('`credence sessions <id>` opens a record, `credence handoffs <id>` a handoff.'),
+  ];
+  const triggers = [...troubled, ...recent].flatMap((view): TriggerLine[] => {
+    const terms = termsOf(view);
+    return terms.length > 0 ? [{ ...sessionLine(view), terms }] : [];
+  });
+  return { lines: [...head, ...body], triggers };
+}

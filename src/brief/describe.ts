@@ -1,0 +1,97 @@
+import type { SessionView } from '../query/session.ts';
+import type { Digest } from '../record/digest.ts';
+import { sanitise } from './sanitise.ts';
+
+const ASKED_BYTES_MAX = 140;
+const COMMAND_BYTES_MAX = 70;
+const PATH_BYTES_MAX = 70;
+
+/** `12 min`, `3 h`, `2 d`: the largest unit that says something. */
+export function duration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return '<1 min';
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
+}
+
+const command = (text: string) => `\`${sanitise(text, COMMAND_BYTES_MAX)}\``;
+const path = (text: string) => sanitise(text, PATH_BYTES_MAX);
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+
+function frictionPhrase(item: Digest['friction'][number]): string {
+  switch (item.kind) {
+    case 'abandoned_after_failures':
+      return `abandoned after ${item.count} failed calls in a row`;
+    case 'repeated_failure':
+      return `${command(item.command)} failed ${times(item.count)}`;
+    case 'repeated_edit':
+      return `${path(item.path)} edited ${times(item.count)}`;
+  }
+}
+
+/** What went wrong, as phrases: the friction that was counted, then tests that ended failing. */
+export function troubles(digest: Digest): string[] {
+  const friction = digest.friction.map(frictionPhrase);
+  const named = new Set(
+    digest.friction.flatMap((item) => (item.kind === 'repeated_failure' ? [item.command] : [])),
+  );
+  const failing = digest.tests
+    .filter((line) => line.exit !== 0 && line.exit !== '?' && !named.has(line.command))
+    .map((line) => `${command(line.command)} still failed at its last run (exit ${line.exit})`);
+  return [...friction, ...failing];
+}
+
+/** What was done, as phrases: edits, tests that passed, commits. */
+export function deeds(digest: Digest): string[] {
+  const edited = digest.files.filter((file) => file.edits > 0);
+  const files = edited.slice(0, 4).map((file) => path(file.path));
+  const more = edited.length - files.length + (digest.omitted?.['files'] ?? 0);
+  const passed = digest.tests.filter((line) => line.exit === 0);
+  const last = digest.commits.at(-1);
+  return [
+    ...(files.length > 0
+      ? [`edited ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
+      : []),
+    ...(passed[0]
+      ? [
+          `${command(passed[0].command)} passed${passed.length > 1 ? ` (and ${passed.length - 1} other)` : ''}`,
+        ]
+      : []),
+    ...(last ? [`committed ${sanitise(last.sha, 12)} “${sanitise(last.subject, 80)}”`] : []),
+    ...(edited.length === 0 && digest.files.length > 0
+      ? [`read ${digest.files.length} files`]
+      : []),
+  ];
+}
+
+/** True for a session whose trouble others should know before they begin. */
+export function isTroubled(digest: Digest): boolean {
+  return digest.friction.length > 0 || digest.outcome !== 'clean';
+}
+
+/** `[agent, day, duration, outcome]` and what the session was about, in two lines. */
+export function describeSession(view: SessionView, id: string): string {
+  const { digest } = view;
+  const commits = digest.commits.length;
+  const coverage = digest.coverage;
+  const missed =
+    coverage && coverage.captured < coverage.known
+      ? `captured ${coverage.captured} of ${coverage.known} events`
+      : '';
+  const facts = [
+    sanitise(view.agent, 40),
+    view.lastAt.slice(0, 10),
+    duration(digest.duration_ms),
+    digest.outcome,
+    commits > 0 ? `${commits} commit${commits > 1 ? 's' : ''}` : '',
+    missed,
+  ];
+  const asked =
+    digest.asked === undefined
+      ? 'no prompt was captured'
+      : `“${sanitise(digest.asked, ASKED_BYTES_MAX)}”`;
+  const happened = [...troubles(digest), ...deeds(digest)].slice(0, 5);
+  const head = `- [${facts.filter((fact) => fact !== '').join(', ')}] (${id}) ${asked}`;
+  return happened.length > 0 ? `${head}\n  ${happened.join('; ')}` : head;
+}

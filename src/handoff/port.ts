@@ -1,0 +1,10 @@
+import type { HandoffDraft } from './handoff.ts';
+
+/** Notes that wait on this machine until they are signed and the store has them. */
+export interface Outbox {
+  /** Durable once it returns. */
+  add(name: string, draft: HandoffDraft): void;
+  /** In the order of their names. */
+  list(): readonly { readonly name: string; readonly draft: HandoffDraft }[];
+  remove(name: string): void;
+}

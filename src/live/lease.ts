@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { toInstant, toMs } from '../base/time.ts';
+import { leaseKey, parseLeaseKey } from '../lake/layout.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+
+const PREFIX = 'live/leases/maintenance/';
+/** A pass that takes longer renews; one that died is followed by the next after this. */
+export const LEASE_MS = 10 * 60_000;
+
+const Lease = z.strictObject({ host: z.string(), until: z.string() });
+
+/**
+ * Takes the maintenance lease by putting the next numbered object where none is: of two at once one gets it.
+ * False where another host holds it. The lease only saves work: two passes at the same moment are safe.
+ */
+export async function takeLease(store: ObjectStore, host: string, now: number): Promise<boolean> {
+  let newest = 0;
+  for await (const key of store.list(PREFIX)) newest = Math.max(newest, parseLeaseKey(key) ?? 0);
+  const held = newest === 0 ? undefined : await readLease(store, newest);
+  if (held && held.host !== host && toMs(held.until) > now) return false;
+  const bytes = Buffer.from(JSON.stringify({ host, until: toInstant(now + LEASE_MS) }));
+  const taken = await store.putIfAbsent(leaseKey(newest + 1), bytes);
+  // Old epochs say nothing any more; the newest always stays.
+  if (taken && newest > 0) await store.delete(leaseKey(newest));
+  return taken;
+}
+
+/** Gives the lease back, so that another host need not wait until it runs out. */
+export async function releaseLease(store: ObjectStore, host: string, now: number): Promise<void> {
+  for await (const key of store.list(PREFIX)) {
+    const epoch = parseLeaseKey(key);
+    const held = epoch === undefined ? undefined : await readLease(store, epoch);
+    if (epoch === undefined || held?.host !== host) continue;
+    await store.put(leaseKey(epoch), Buffer.from(JSON.stringify({ host, until: toInstant(now) })));
+  }
+}
+
+async function readLease(
+  store: ObjectStore,
+  epoch: number,
+): Promise<z.infer<typeof Lease> | undefined> {
+  const bytes = await store.get(leaseKey(epoch));
+  if (!bytes) return undefined;
+  try {
+    const parsed = Lease.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // A lease that cannot be read holds nothing.
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { CredenceError } from '../base/errors.ts';
+import type { SessionRow } from '../fold/state.ts';
+import { Digest } from '../record/digest.ts';
+import type { Sql, SqlValue } from '../snapshot/port.ts';
+
+/** A sealed session as readers see it. */
+export interface SessionView {
+  readonly session: string;
+  readonly agent: string;
+  readonly runtime: string;
+  readonly host: string;
+  readonly parent: string | undefined;
+  readonly repo: string | undefined;
+  readonly cwd: string | undefined;
+  readonly revision: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly imported: boolean;
+  readonly digest: Digest;
+  readonly parts: readonly { readonly key: string; readonly hash: string }[];
+}
+
+/** Which sessions a list shows. `since` is an instant; the newest come first. */
+export interface SessionFilter {
+  readonly repo?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly since?: string | undefined;
+  readonly parent?: string | undefined;
+  readonly limit: number;
+}
+
+function view(row: SessionRow): SessionView {
+  return {
+    session: row.key,
+    agent: row.agent,
+    runtime: row.runtime,
+    host: row.host,
+    parent: row.parent ?? undefined,
+    repo: row.repo ?? undefined,
+    cwd: row.cwd ?? undefined,
+    revision: row.revision,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    imported: row.imported === 1,
+    digest: Digest.parse(JSON.parse(row.digest)),
+    parts: JSON.parse(row.parts) as SessionView['parts'],
+  };
+}
+
+/** Sessions by filter, the newest first. */
+export function listSessions(sql: Sql, filter: SessionFilter): SessionView[] {
+  const conditions: string[] = [];
+  const params: SqlValue[] = [];
+  const add = (condition: string, value: string | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    params.push(value);
+  };
+  add('repo = ?', filter.repo);
+  add('agent = ?', filter.agent);
+  add('last_at >= ?', filter.since);
+  add('parent = ?', filter.parent);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const rows = sql.all(
+    `SELECT * FROM sessions ${where} ORDER BY last_at DESC, key LIMIT ?`,
+    ...params,
+    filter.limit,
+  );
+  return rows.map((row) => view(row as unknown as SessionRow));
+}
+
+/** How many sessions a snapshot holds. */
+export function countSessions(sql: Sql): number {
+  return Number(sql.get('SELECT count(*) AS n FROM sessions')?.['n'] ?? 0);
+}
+
+/**
+ * The session whose id is, or begins with, `id`. Throws `session.missing` where there is none, and
+ * `session.ambiguous`, with the candidates, where there are several.
+ */
+export function findSession(sql: Sql, id: string): SessionView {
+  // A range, not LIKE: ids can hold its wildcards.
+  const rows = sql.all(
+    'SELECT * FROM sessions WHERE key >= ? AND key < ? ORDER BY key LIMIT 11',
+    id,
+    `${id}\u{10ffff}`,
+  );
+  const exact = rows.find((row) => row['key'] === id);
+  const [first, second] = rows;
+  if (exact ?? (first && !second)) return view((exact ?? first) as unknown as SessionRow);
+  if (!first) {
+    throw new CredenceError('missing', 'session.missing', `no sealed session begins with ${id}`, {
+      data: { id },
+      next: '`credence sessions` lists them; one that is running is sealed when it ends',
+    });
+  }
+  throw new CredenceError(
+    'incorrect',
+    'session.ambiguous',
+    `${rows.length} sessions begin with ${id}`,
+    {
+      data: { id, candidates: rows.map((row) => String(row['key'])) },
+      next: 'give more of the id',
+    },
+  );
+}
+
+/** Sessions whose folder is gone: by host and folder, how many and when last. */
+export function unresolvedFolders(
+  sql: Sql,
+): { host: string; cwd: string; sessions: number; lastAt: string }[] {
+  const rows = sql.all(
+    `SELECT host, coalesce(cwd, '') AS cwd, count(*) AS n, max(last_at) AS last_at
+     FROM sessions WHERE repo IS NULL GROUP BY host, cwd ORDER BY n DESC, cwd`,
+  );
+  return rows.map((row) => ({
+    host: String(row['host']),
+    cwd: String(row['cwd']),
+    sessions: Number(row['n']),
+    lastAt: String(row['last_at']),
+  }));
+}
+
+/** Every repo, with its sessions and agents. */
+export function listRepos(
+  sql: Sql,
+): { repo: string; sessions: number; agents: number; lastAt: string }[] {
+  const rows = sql.all(
+    `SELECT repo, count(*) AS n, count(DISTINCT agent) AS agents, max(last_at) AS last_at
+     FROM sessions WHERE repo IS NOT NULL GROUP BY repo ORDER BY last_at DESC`,
+  );
+  return rows.map((row) => ({
+    repo: String(row['repo']),
+    sessions: Number(row['n']),
+    agents: Number(row['agents']),
+    lastAt: String(row['last_at']),
+  }));
+}
