@@ -25,14 +25,14 @@ function readInput(): Uint8Array {
 /** Beside the spool, or in the system's folder for temporary files where the home takes nothing. */
 function countDrop(folders: Folders, event: string, error: unknown): void {
   const line = `${JSON.stringify({ at: new Date().toISOString(), event: event.slice(0, 40), code: codeOf(error) })}\n`;
-  for (const path of [join(folders.home, 'spool', 'dropped.ndjson'), join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`)]) {
+  for (const path of [
+    join(folders.home, 'spool', 'dropped.ndjson'),
+    join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`),
+  ]) {
     try {
       appendFileSync(path, line, { mode: 0o600 });
       return;
-    } catch {
-      // The next place, or none: there is nowhere left to say it.
-      continue;
-    }
+    } catch {}
   }
 }
 
@@ -49,7 +49,11 @@ function announce(files: HookFiles, runtime: string, result: HookResult): void {
 function startSync(settings: HookSettings): void {
   const [command, ...args] = settings.sync_command;
   if (command === undefined) return;
-  spawn(command, args, { detached: true, stdio: 'ignore', env: { ...process.env, CREDENCE_CHILD: '1' } }).unref();
+  spawn(command, args, {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, CREDENCE_CHILD: '1' },
+  }).unref();
 }
 
 function main(): void {
@@ -68,7 +72,12 @@ function main(): void {
         const settings = JSON.parse(text) as HookSettings;
         const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
         const secret = () => readFileSync(join(folders.config, 'keys', 'host.secret'));
-        const result = handleHook(runtime, hooked, event, received, { files, world, settings, secret });
+        const result = handleHook(runtime, hooked, event, received, {
+          files,
+          world,
+          settings,
+          secret,
+        });
         output = result.output;
         announce(files, runtime, result);
         if (result.sync) startSync(settings);

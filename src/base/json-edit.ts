@@ -9,7 +9,7 @@ export interface Edit {
 }
 
 /** How a file is laid out, as far as new entries must match it. */
-export interface Layout {
+interface Layout {
   readonly newline: string;
   /** One step of indentation. */
   readonly unit: string;
@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /** The indentation of a line; undefined where entries are not on lines of their own. */
-export type Indent = string | undefined;
+type Indent = string | undefined;
 
 /** Carries out edits that don't overlap, in any order. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -22,7 +22,7 @@ export interface JsonString {
 }
 
 /** A number, true, false or null: never looked into, so that its spelling can't change. */
-export interface JsonAtom {
+interface JsonAtom {
   readonly kind: 'atom';
   readonly start: number;
   readonly end: number;

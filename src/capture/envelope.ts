@@ -2,11 +2,11 @@ import { hashParts, sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { cleanText, truncateUtf8 } from '../base/text.ts';
 import { defined } from '../base/unknown.ts';
-import type { Event, Injected, Native } from '../runtime/envelope.ts';
+import type { Event, Injected } from '../runtime/envelope.ts';
 import type { Checkout } from '../runtime/repo.ts';
 import { redactEvent } from './redact.ts';
 import { UNCONFIGURED } from './settings.ts';
-import type { SpooledEnvelope } from './spool.ts';
+import type { SpooledEnvelope, Unnamed } from './spool.ts';
 
 /** Who and where, added to an event on every path: hook, import and reconciliation. */
 export interface Circumstance {
@@ -50,13 +50,10 @@ export function promptKey(content: string): string {
  * An event → the envelope that may be written: bounded, redacted, hashed after redaction, with who and where.
  * The same on every path, so that one event seen three ways gets one id.
  */
-export function spooled(
-  event: Event,
-  at: Circumstance,
-): { envelope: SpooledEnvelope; native: Native } {
+export function spooled(event: Event, at: Circumstance): Unnamed {
   const max = LIMIT.envelope_text_bytes_max;
   const bounded = mapTexts(event, (text) => truncateUtf8(cleanText(text), max + MARGIN));
-  const { event: clean, redaction } = redactEvent(bounded, at.policy);
+  const { event: clean, redaction, withheld } = redactEvent(bounded, at.policy);
   const { native, ...rest } = mapTexts(clean, (text) => truncateUtf8(text, max));
   const { tool, content, git_sha, branch } = rest;
   const envelope: SpooledEnvelope = {
@@ -80,5 +77,5 @@ export function spooled(
     ...(at.origin === undefined ? {} : { [at.origin]: true as const }),
   };
   const key = native.key === 'prompt' ? promptKey(content ?? '') : native.key;
-  return { envelope, native: { ...native, key } };
+  return { envelope, native: { ...native, key }, ...(withheld.length > 0 ? { withheld } : {}) };
 }

@@ -118,7 +118,7 @@ function append(
   parts: HookParts,
 ): void {
   const { settings, world, files } = parts;
-  const { envelope, native } = spooled(reading.event, {
+  const unnamed = spooled(reading.event, {
     runtime: runtimeName,
     fleetId: settings.fleet_id,
     hostId: settings.host_id,
@@ -129,12 +129,11 @@ function append(
   });
   const line = encodeLine({
     line_id: Buffer.from(world.random(12)).toString('hex'),
-    native,
     recognised: reading.recognised,
-    envelope,
+    ...unnamed,
     ...(reading.transcript === undefined ? {} : { transcript: reading.transcript }),
   });
-  files.append(spoolPath(runtimeName, envelope.session_id), line);
+  files.append(spoolPath(runtimeName, unnamed.envelope.session_id), line);
 }
 
 const SYNC_STAMP = 'run/sync.stamp';

@@ -1,5 +1,6 @@
 import { objectOf, textOf } from '../base/unknown.ts';
 import type { Envelope, Native } from '../runtime/envelope.ts';
+import type { Withheld } from './redact/policy.ts';
 
 /** A captured envelope that has no event id yet: ordinals are counted when a part is cut. */
 export type SpooledEnvelope = Omit<Envelope, 'event_id'>;
@@ -14,6 +15,8 @@ export interface SpoolLine {
   /** False where the payload did not fit what is known. */
   readonly recognised: boolean;
   readonly envelope: SpooledEnvelope;
+  /** What redaction held back: rules, lengths and keyed hashes, for review. */
+  readonly withheld?: readonly Withheld[];
 }
 
 /**
@@ -53,3 +56,6 @@ function parseLine(raw: string): SpoolLine | undefined {
     return undefined;
   }
 }
+
+/** An envelope without its id, and what the id will be made of. */
+export type Unnamed = Pick<SpoolLine, 'native' | 'envelope' | 'withheld'>;

@@ -1,4 +1,5 @@
 import { canonical } from '../base/canonical.ts';
+import { LIMIT } from '../base/limits.ts';
 import type { Digest } from '../record/digest.ts';
 
 const LISTS = ['commands', 'files', 'tests', 'commits', 'friction'] as const;
@@ -7,7 +8,7 @@ const LISTS = ['commands', 'files', 'tests', 'commits', 'friction'] as const;
  * Cuts a digest to `bytesMax` of canonical JSON: the list that takes most room gives up its last item, again and
  * again; lists are sorted with what matters first. What was left out is counted.
  */
-export function cutToSize(digest: Digest, bytesMax: number): Digest {
+export function cutToSize(digest: Digest, bytesMax: number = LIMIT.digest_bytes_max): Digest {
   const size = Buffer.byteLength(canonical(digest));
   if (size <= bytesMax) return digest;
   const kept = LISTS.map((name) => {

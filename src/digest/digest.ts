@@ -1,4 +1,3 @@
-import { LIMIT } from '../base/limits.ts';
 import { truncateUtf8 } from '../base/text.ts';
 import { toMs } from '../base/time.ts';
 import { defined, textOf } from '../base/unknown.ts';
@@ -6,7 +5,6 @@ import { stripFences } from '../capture/fence.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { Digest } from '../record/digest.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { cutToSize } from './cut.ts';
 import { UsageMeter } from './usage.ts';
 import { WorkTally } from './work.ts';
 
@@ -115,12 +113,12 @@ export class Digester {
     return this.#last < this.#first ? undefined : { first: this.#first, last: this.#last };
   }
 
-  /** The digest, cut to its size limit. To be called once. */
+  /** The whole digest. To be called once. */
   finish(coverage?: NonNullable<Digest['coverage']>): Digest {
     for (const call of this.#pending.values()) this.#work.add(call);
     const outcome = this.#outcome();
     const window = this.window();
-    const digest: Digest = {
+    return {
       version: 1,
       ...defined({ asked: this.#asked, replied: this.#replied }),
       outcome,
@@ -137,7 +135,6 @@ export class Digester {
       compactions: this.#compactions,
       ...defined({ coverage }),
     };
-    return cutToSize(digest, LIMIT.digest_bytes_max);
   }
 }
 

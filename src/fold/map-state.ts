@@ -29,7 +29,11 @@ export class MapState implements Reader {
     return own ?? this.#below?.get(table, key);
   }
 
-  where<T extends TableName>(table: T, column?: keyof Tables[T] & string, value: Cell = null): Tables[T][] {
+  where<T extends TableName>(
+    table: T,
+    column?: keyof Tables[T] & string,
+    value: Cell = null,
+  ): Tables[T][] {
     const rows = new Map<string, Tables[T]>();
     for (const row of this.#below?.where(table, column, value) ?? []) rows.set(row.key, row);
     for (const [key, row] of this.#rows(table) as Map<string, Tables[T]>) {

@@ -125,7 +125,10 @@ export const COLUMNS: {
     ],
     indexed: ['captured_repo', 'repo', 'parent', 'last_at'],
   },
-  lineage: { columns: ['session', 'kind', 'id', 'source', 'observed_by'], indexed: ['session', 'id'] },
+  lineage: {
+    columns: ['session', 'kind', 'id', 'source', 'observed_by'],
+    indexed: ['session', 'id'],
+  },
   handoffs: {
     columns: [
       'session',
@@ -155,5 +158,9 @@ export type Change = {
 export interface Reader {
   get<T extends TableName>(table: T, key: string): Tables[T] | undefined;
   /** Rows whose indexed column has the value, in the order of their keys; all rows where no column is named. */
-  where<T extends TableName>(table: T, column?: keyof Tables[T] & string, value?: Cell): Tables[T][];
+  where<T extends TableName>(
+    table: T,
+    column?: keyof Tables[T] & string,
+    value?: Cell,
+  ): Tables[T][];
 }

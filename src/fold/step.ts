@@ -35,13 +35,26 @@ const STEPS: Readonly<Record<string, Step>> = {
   fleet(_reader, record, at) {
     const body = FleetBody.parse(record.body);
     if (at !== 1) return [unusable(at, 'fleet', 'fleet.not_first')];
-    const row = { key: 'fleet', at, fleet_id: body.fleet_id, admission: body.admission, record: record.id };
+    const row = {
+      key: 'fleet',
+      at,
+      fleet_id: body.fleet_id,
+      admission: body.admission,
+      record: record.id,
+    };
     return [{ table: 'fleet', row }];
   },
 
   admission(_reader, record, at) {
     const { address, principal, kind, operator, roles } = AdmissionBody.parse(record.body);
-    const row = { key: address, at, principal, kind, operator, roles: [...new Set(roles)].sort().join(' ') };
+    const row = {
+      key: address,
+      at,
+      principal,
+      kind,
+      operator,
+      roles: [...new Set(roles)].sort().join(' '),
+    };
     return [{ table: 'principals', row }];
   },
 
@@ -74,10 +87,20 @@ const STEPS: Readonly<Record<string, Step>> = {
     const lineage = body.lineage.map(
       (item): Change => ({
         table: 'lineage',
-        row: { key: `${body.session}\n${item.kind}\n${item.id}`, at, session: body.session, ...item },
+        row: {
+          key: `${body.session}\n${item.kind}\n${item.id}`,
+          at,
+          session: body.session,
+          ...item,
+        },
       }),
     );
-    return [{ table: 'sessions', row }, ...lineage, ...taken(reader, body, at), ...followHome(reader, row, at)];
+    return [
+      { table: 'sessions', row },
+      ...lineage,
+      ...taken(reader, body, at),
+      ...followHome(reader, row, at),
+    ];
   },
 
   handoff(reader, record, at) {
@@ -123,14 +146,19 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 /** Where a session lives: as captured, else by the newest map that matches its folder. */
 function homeOf(
-  session: { readonly repo?: string | undefined; readonly cwd?: string | undefined; readonly host: string },
+  session: {
+    readonly repo?: string | undefined;
+    readonly cwd?: string | undefined;
+    readonly host: string;
+  },
   maps: readonly RepoMapRow[],
 ): string | null {
   if (session.repo !== undefined) return session.repo;
   const { cwd } = session;
   if (cwd === undefined) return null;
   const fits = maps.filter(
-    (map) => (map.host === null || map.host === session.host) && globToRegExp(map.pattern).test(cwd),
+    (map) =>
+      (map.host === null || map.host === session.host) && globToRegExp(map.pattern).test(cwd),
   );
   return fits.sort((a, b) => b.at - a.at)[0]?.remote ?? null;
 }

@@ -35,7 +35,8 @@ function append(path: string, text: string): void {
     const fd = openForAppend(path);
     try {
       // A short write leaves a torn line, which the line feed ahead of the next one makes harmless.
-      if (writeSync(fd, bytes) !== bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+      if (writeSync(fd, bytes) !== bytes.length)
+        throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
       if (attempt(() => statSync(path).ino) === fstatSync(fd).ino) return;
     } finally {
       closeSync(fd);

@@ -49,7 +49,10 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   if (ahead > LIMIT.future_reject_ms) return { kind: 'reject', code: 'record.future', id };
   if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id };
   const author = view.principal(record.author);
-  if (!author && !(context === 'admission' && admitsItself(AdmissionBody.parse(record.body), view))) {
+  if (
+    !author &&
+    !(context === 'admission' && admitsItself(AdmissionBody.parse(record.body), view))
+  ) {
     return { kind: 'wait', for: 'admission', id };
   }
   const code = refusal(context, record, author, view);
@@ -75,7 +78,9 @@ function refusal(
 ): string | undefined {
   switch (context) {
     case 'admission':
-      return mayAdmit(AdmissionBody.parse(record.body), author, view) ? undefined : 'admission.role';
+      return mayAdmit(AdmissionBody.parse(record.body), author, view)
+        ? undefined
+        : 'admission.role';
     case 'session':
       return sessionRefusal(SessionBody.parse(record.body), author, view);
     case 'handoff':
@@ -85,7 +90,11 @@ function refusal(
   }
 }
 
-function mayAdmit(body: AdmissionBody, author: Principal | undefined, view: AdmissionView): boolean {
+function mayAdmit(
+  body: AdmissionBody,
+  author: Principal | undefined,
+  view: AdmissionView,
+): boolean {
   if (!author) return admitsItself(body, view);
   if (author.roles.includes('admin')) return true;
   return (
@@ -98,7 +107,11 @@ function mayAdmit(body: AdmissionBody, author: Principal | undefined, view: Admi
   );
 }
 
-function sessionRefusal(body: SessionBody, author: Principal | undefined, view: AdmissionView): string | undefined {
+function sessionRefusal(
+  body: SessionBody,
+  author: Principal | undefined,
+  view: AdmissionView,
+): string | undefined {
   if (!author?.roles.includes('capture')) return 'session.role';
   if (author.kind !== 'host' || author.principal !== body.host) return 'session.host';
   const newest = view.revision(body.session);
@@ -112,7 +125,11 @@ function handoffRefusal(body: HandoffBody, author: Principal | undefined): strin
 }
 
 /** In an open fleet every host may map any session; elsewhere a host maps its own, and an admin all. */
-function mapRefusal(body: RepoMapBody, author: Principal | undefined, view: AdmissionView): string | undefined {
+function mapRefusal(
+  body: RepoMapBody,
+  author: Principal | undefined,
+  view: AdmissionView,
+): string | undefined {
   if (author?.roles.includes('admin')) return undefined;
   if (author?.kind !== 'host' || !author.roles.includes('capture')) return 'repo_map.role';
   const own = body.host === author.principal;

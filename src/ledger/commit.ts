@@ -4,7 +4,7 @@ import { CredenceError } from '../base/errors.ts';
 import { type Instant, toInstant, toMs } from '../base/time.ts';
 import type { World } from '../base/world.ts';
 import { CheckpointBody } from '../record/fleet.ts';
-import { open, SPEC, SignedRecord, seal } from '../record/record.ts';
+import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { commitmentOf, Entry } from './entry.ts';
 import { append, EMPTY, type Frontier, leafHash, root } from './tree.ts';
 
@@ -34,7 +34,12 @@ function extend(frontier: Frontier, entries: readonly Entry[]): Frontier {
 export function propose(
   head: Head,
   records: readonly SignedRecord[],
-  by: { readonly fleetId: string; readonly signer: Signer; readonly world: World; readonly now: number },
+  by: {
+    readonly fleetId: string;
+    readonly signer: Signer;
+    readonly world: World;
+    readonly now: number;
+  },
 ): Uint8Array {
   const firstSeq = head.frontier.size + 1;
   const entries = records.map((record, i) => ({
@@ -73,15 +78,18 @@ export function readCommit(bytes: Uint8Array, before: Head, fleetId: string | un
   if (lines.pop() !== '') fail(n, 'torn', 'its last line is not whole');
   const [first = '', ...rest] = lines;
   const checkpoint = openCheckpoint(n, first);
-  if (fleetId !== undefined && checkpoint.fleet_id !== fleetId) fail(n, 'fleet', 'it belongs to another fleet');
+  if (fleetId !== undefined && checkpoint.fleet_id !== fleetId)
+    fail(n, 'fleet', 'it belongs to another fleet');
   if (checkpoint.n !== n) fail(n, 'number', `it says that it is commit ${checkpoint.n}`);
   const entries = rest.map((line, i) => readEntry(n, line, before.frontier.size + 1 + i));
   const frontier = extend(before.frontier, entries);
   if (checkpoint.first_seq !== before.frontier.size + 1 || checkpoint.size !== frontier.size) {
     fail(n, 'size', 'its checkpoint does not span its entries');
   }
-  if (checkpoint.root !== root(frontier).toString('hex')) fail(n, 'root', 'its entries do not hash to its root');
-  if (toMs(checkpoint.recorded_at) < toMs(before.recordedAt)) fail(n, 'time', 'it is dated before the commit before it');
+  if (checkpoint.root !== root(frontier).toString('hex'))
+    fail(n, 'root', 'its entries do not hash to its root');
+  if (toMs(checkpoint.recorded_at) < toMs(before.recordedAt))
+    fail(n, 'time', 'it is dated before the commit before it');
   return { checkpoint, entries, head: { n, frontier, recordedAt: checkpoint.recorded_at } };
 }
 
@@ -90,10 +98,15 @@ function openCheckpoint(n: number, line: string): CheckpointBody {
     const record = open(parseCanonical(line));
     if (record.context === 'checkpoint') return CheckpointBody.parse(record.body);
   } catch (cause) {
-    throw new CredenceError('incorrect', 'ledger.checkpoint', `commit ${n}: its checkpoint cannot be trusted`, {
-      cause,
-      data: { n },
-    });
+    throw new CredenceError(
+      'incorrect',
+      'ledger.checkpoint',
+      `commit ${n}: its checkpoint cannot be trusted`,
+      {
+        cause,
+        data: { n },
+      },
+    );
   }
   return fail(n, 'checkpoint', 'its first line is not a checkpoint');
 }

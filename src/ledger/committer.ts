@@ -6,7 +6,7 @@ import { toInstant } from '../base/time.ts';
 import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
-import { open, SPEC, type SignedRecord, seal } from '../record/record.ts';
+import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { admit } from './admit.ts';
 import { type Head, propose } from './commit.ts';
 import { type InboxItem, pending } from './inbox.ts';
@@ -67,7 +67,13 @@ function planItem(
       continue;
     }
     const which = ruling.id === undefined ? { line: index + 1 } : { record: ruling.id };
-    const body = { spec: SPEC, author: signer.address, issued_at: toInstant(now), item: item.key, code: ruling.code };
+    const body = {
+      spec: SPEC,
+      author: signer.address,
+      issued_at: toInstant(now),
+      item: item.key,
+      code: ruling.code,
+    };
     const rejection = seal('rejection', { ...body, ...which } as typeof body, signer);
     records.push(rejection);
     view.advance(open(rejection));
@@ -93,7 +99,11 @@ export async function plan(parts: CommitterParts, view: AdmissionView, now: numb
     const bytes = await parts.store.get(item.key);
     if (!bytes) continue; // another committer was quicker to delete it
     const room = LIMIT.commit_entries_max - records.length;
-    const decided = planItem(item, Buffer.from(bytes).toString('utf8'), room, { view, signer: parts.signer, now });
+    const decided = planItem(item, Buffer.from(bytes).toString('utf8'), room, {
+      view,
+      signer: parts.signer,
+      now,
+    });
     records.push(...decided.records);
     waiting.push(...decided.waiting);
     if (decided.done) done.push(item.key);
@@ -125,9 +135,18 @@ export async function commitPending(parts: CommitterParts): Promise<readonly Wai
     for (const key of next.done) await parts.store.delete(key);
     if (next.records.length === 0) return next.waiting;
     const { fleetId, signer, world } = parts;
-    await claimNumber(parts.store, head.n + 1, propose(head, next.records, { fleetId, signer, world, now }));
+    await claimNumber(
+      parts.store,
+      head.n + 1,
+      propose(head, next.records, { fleetId, signer, world, now }),
+    );
   }
-  throw new CredenceError('busy', 'ledger.contended', 'other committers took every number that was tried', {
-    next: 'run `credence sync --once` again',
-  });
+  throw new CredenceError(
+    'busy',
+    'ledger.contended',
+    'other committers took every number that was tried',
+    {
+      next: 'run `credence sync --once` again',
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { canonical } from '../base/canonical.ts';
 import { sha256Hex } from '../base/hash.ts';
-import type { ObjectStore } from '../lake/objects.ts';
 import { inboxKey, parseInboxKey } from '../lake/layout.ts';
+import type { ObjectStore } from '../lake/objects.ts';
 import type { SignedRecord } from '../record/record.ts';
 
 /** One immutable object of the inbox, as listed. Present means pending: there is no watermark. */

@@ -1,6 +1,6 @@
 import type { Address } from '../base/ed25519.ts';
-import type { OpenedRecord } from '../record/record.ts';
 import type { Role } from '../record/fleet.ts';
+import type { OpenedRecord } from '../record/record.ts';
 
 /** A key that the ledger has admitted. */
 export interface Principal {

@@ -34,7 +34,8 @@ describe('tree', () => {
     fc.assert(
       fc.property(fc.nat(300), (size) => {
         let frontier = EMPTY;
-        for (let i = 0; i < size; i++) frontier = append(frontier, leafHash(Buffer.from([i % 256])));
+        for (let i = 0; i < size; i++)
+          frontier = append(frontier, leafHash(Buffer.from([i % 256])));
         expect(parseFrontier(formatFrontier(frontier))).toEqual(frontier);
       }),
       { numRuns: 40 },

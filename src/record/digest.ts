@@ -25,7 +25,9 @@ export const Digest = z.strictObject({
   /** Real work: at least one edit or three tool calls. */
   worked: z.boolean(),
   files: z.array(z.strictObject({ path: z.string(), reads: Count, edits: Count })),
-  commands: z.array(z.strictObject({ command: z.string(), runs: Count, failed: Count, exit: Exit })),
+  commands: z.array(
+    z.strictObject({ command: z.string(), runs: Count, failed: Count, exit: Exit }),
+  ),
   tests: z.array(z.strictObject({ command: z.string(), runs: Count, failed: Count, exit: Exit })),
   commits: z.array(z.strictObject({ sha: z.string(), subject: z.string() })),
   git_sha_before: z.string().optional(),

@@ -10,12 +10,17 @@ import { isInstant } from '../base/time.ts';
 export const SPEC = 'credence/v1';
 
 /** An instant on the wire. */
-export const InstantField = z.string().refine(isInstant, 'an RFC 3339 UTC instant with three fractional digits');
+export const InstantField = z
+  .string()
+  .refine(isInstant, 'an RFC 3339 UTC instant with three fractional digits');
 
 /** A text that is signed: bounded in bytes, not in characters. */
 export const SignedText = z
   .string()
-  .refine((text) => Buffer.byteLength(text) <= LIMIT.record_text_bytes_max, 'at most 65,536 bytes of UTF-8');
+  .refine(
+    (text) => Buffer.byteLength(text) <= LIMIT.record_text_bytes_max,
+    'at most 65,536 bytes of UTF-8',
+  );
 
 /** The fields that every body of ours begins with. */
 export const bodyBase = {
@@ -66,7 +71,11 @@ export function seal(
   signer: Signer,
 ): SignedRecord {
   if (body.author !== signer.address) {
-    throw new CredenceError('incorrect', 'record.author', `a ${context} must be signed by its author`);
+    throw new CredenceError(
+      'incorrect',
+      'record.author',
+      `a ${context} must be signed by its author`,
+    );
   }
   return { context, body, signature: sign(signer, signingInput(context, body)) };
 }
@@ -75,12 +84,24 @@ export function seal(
 export function open(received: unknown): OpenedRecord {
   const parsed = SignedRecord.safeParse(received);
   if (!parsed.success) {
-    throw new CredenceError('incorrect', 'record.shape', 'not a signed record', { cause: parsed.error });
+    throw new CredenceError('incorrect', 'record.shape', 'not a signed record', {
+      cause: parsed.error,
+    });
   }
   const { context, body, signature } = parsed.data;
   const input = signingInput(context, body);
   if (!verify(body.author, input, signature)) {
-    throw new CredenceError('incorrect', 'record.signature', `the signature of a ${context} does not match its author`);
+    throw new CredenceError(
+      'incorrect',
+      'record.signature',
+      `the signature of a ${context} does not match its author`,
+    );
   }
-  return { id: sha256Hex(input), context, author: body.author, body: body as OpenedRecord['body'], signed: parsed.data };
+  return {
+    id: sha256Hex(input),
+    context,
+    author: body.author,
+    body: body as OpenedRecord['body'],
+    signed: parsed.data,
+  };
 }

@@ -33,7 +33,10 @@ function parentOf(path: string): string | undefined {
 }
 
 /** The git directory of the checkout that holds a folder, and the common directory that its worktrees share. */
-function gitDirs(folder: string, files: LocalFiles): { root: string; git: string; common: string } | undefined {
+function gitDirs(
+  folder: string,
+  files: LocalFiles,
+): { root: string; git: string; common: string } | undefined {
   let at: string | undefined = folder;
   for (let depth = 0; at !== undefined && depth < DEPTH_MAX; depth++) {
     const dot = `${at}/.git`;

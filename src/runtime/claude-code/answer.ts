@@ -8,7 +8,10 @@ export function formatAnswer(eventName: string, answer: Answer): string {
     case 'context':
       return specific(eventName, { additionalContext: answer.text });
     case 'refuse':
-      return specific(eventName, { permissionDecision: 'deny', permissionDecisionReason: answer.reason });
+      return specific(eventName, {
+        permissionDecision: 'deny',
+        permissionDecisionReason: answer.reason,
+      });
     case 'continue':
       return JSON.stringify({ decision: 'block', reason: answer.reason });
   }

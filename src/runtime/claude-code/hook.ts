@@ -145,7 +145,10 @@ export function readHook(eventName: string, received: unknown, now: Instant): Ho
     moment: reading?.moment ?? 'other',
     event,
     recognised: reading !== undefined && parent !== undefined,
-    ...defined({ transcript: textOf(payload['transcript_path']) }),
+    // A subagent's events carry the path of its parent's transcript; its own comes with its stop.
+    ...defined({
+      transcript: textOf(payload[agent === undefined ? 'transcript_path' : 'agent_transcript_path']),
+    }),
     ...(payload['stop_hook_active'] === true ? { repeated: true } : {}),
   };
 }

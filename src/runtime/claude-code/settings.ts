@@ -156,24 +156,15 @@ function read(text: string): Settings {
   if (!member) return { text, root, hooks: undefined, events: [] };
   const object = member.value;
   if (object.kind !== 'object') {
-    return refuse(
-      text,
-      object.start,
-      '"hooks" is not an object',
-      'Make it an object of events, or remove it.',
-    );
+    return refuse(text, object.start, '"hooks" is not an object', 'Make it an object of events.');
   }
   refuseTwice(text, object, () => true);
   const events = object.children.map((event) => {
     const name = event.key?.value ?? '';
     const groups = event.value;
     if (groups.kind === 'array') return { name, member: event, groups, ours: findOurs(groups) };
-    return refuse(
-      text,
-      groups.start,
-      `the event ${JSON.stringify(name)} is not an array`,
-      'Make it an array of groups.',
-    );
+    const what = `the event ${JSON.stringify(name)} is not an array`;
+    return refuse(text, groups.start, what, 'Make it an array of groups.');
   });
   return { text, root, hooks: { member, object }, events };
 }

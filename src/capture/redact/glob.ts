@@ -1,0 +1,41 @@
+/**
+ * Matches a path against a glob in time proportional to their lengths, whatever the glob: those of a project's
+ * file come with a cloned folder. `*` and `?` stay inside one part, `**` spans parts, all else is literal; what
+ * lies below a match matches too.
+ */
+export function matchesGlob(glob: string, path: string): boolean {
+  const tokens = tokensOf(glob);
+  if (tokens.length === 0) return false;
+  let states = new Set<number>();
+  reach(tokens, 0, states);
+  for (let i = 0; i <= path.length; i++) {
+    const char = path[i];
+    if (states.has(tokens.length) && (char === undefined || char === '/')) return true;
+    if (char === undefined || states.size === 0) return false;
+    const next = new Set<number>();
+    for (const state of states) {
+      const token = tokens[state];
+      if (token === '**') reach(tokens, state, next);
+      else if (token === '*' && char !== '/') reach(tokens, state, next);
+      else if (token === char || (token === '?' && char !== '/')) reach(tokens, state + 1, next);
+    }
+    states = next;
+  }
+  return false;
+}
+
+/** Adds a state, and those that a wildcard reaches by matching nothing. */
+function reach(tokens: readonly string[], state: number, states: Set<number>): void {
+  let at = state;
+  states.add(at);
+  while (tokens[at] === '*' || tokens[at] === '**') {
+    at++;
+    // `**/` also stands for no folder at all.
+    if (tokens[at - 1] === '**' && tokens[at] === '/') states.add(at + 1);
+    states.add(at);
+  }
+}
+
+function tokensOf(glob: string): string[] {
+  return glob.replace(/\/+$/, '').match(/\*\*|[\s\S]/g) ?? [];
+}

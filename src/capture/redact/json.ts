@@ -1,0 +1,101 @@
+import { familyOf } from './name.ts';
+
+/** A string or a number of a JSON text, with what stands around it. */
+export interface JsonScalar {
+  readonly kind: 'key' | 'string' | 'number';
+  /** The text that is meant, escapes resolved; of a number its spelling. */
+  readonly value: string;
+  /** The key that it stands under; of an item, the key of its list. */
+  readonly key: string | undefined;
+  /** What names it: its key, or the name beside it as in `{"name": "DB_PASSWORD", "value": "…"}`. */
+  readonly name: string | undefined;
+}
+
+interface Level {
+  readonly isObject: boolean;
+  key: string | undefined;
+  awaitsKey: boolean;
+  /** The value of `name` in this object, where it names a secret. */
+  hint: string | undefined;
+}
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+const NAMING = /^(?:name|key|variable|env|id|field)$/i;
+
+/** True for a text that is a JSON object, list or string. */
+export function isJson(text: string): boolean {
+  if (!/^\s*[{["]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Cut off, or only looking like JSON: it is handled as plain text.
+    return false;
+  }
+}
+
+/** The offset behind the string literal that starts at `at`. */
+function literalEnd(text: string, at: number): number {
+  for (let i = at + 1; ; ) {
+    const quote = text.indexOf('"', i);
+    if (quote < 0) return text.length;
+    let escapes = quote;
+    while (escapes > i && text[escapes - 1] === '\\') escapes--;
+    if ((quote - escapes) % 2 === 0) return quote + 1;
+    i = quote + 1;
+  }
+}
+
+function scalarOf(level: Level | undefined, kind: 'string' | 'number', value: string): JsonScalar {
+  const key = level?.key;
+  if (level?.isObject && key !== undefined) {
+    if (kind === 'string' && NAMING.test(key) && familyOf(value) !== undefined) level.hint = value;
+    if (/^value$/i.test(key) && level.hint !== undefined)
+      return { kind, value, key, name: level.hint };
+  }
+  return { kind, value, key, name: key };
+}
+
+/**
+ * Passes every string and number of a JSON text to `change` and puts the string that it returns in their place;
+ * all other characters stay as they are. `text` must be JSON. Depth costs no stack.
+ */
+export function mapJson(text: string, change: (scalar: JsonScalar) => string | undefined): string {
+  const levels: Level[] = [];
+  const parts: string[] = [];
+  let from = 0;
+  const replace = (start: number, end: number, value: string | undefined) => {
+    if (value === undefined) return;
+    parts.push(text.slice(from, start), JSON.stringify(value));
+    from = end;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] ?? '';
+    const level = levels.at(-1);
+    if (char === '{' || char === '[') {
+      const isObject = char === '{';
+      levels.push({ isObject, key: level?.key, awaitsKey: isObject, hint: undefined });
+    } else if (char === '}' || char === ']') {
+      levels.pop();
+    } else if (char === ',' && level) {
+      level.awaitsKey = level.isObject;
+    } else if (char === '"') {
+      const end = literalEnd(text, i);
+      const value = String(JSON.parse(text.slice(i, end)));
+      if (level?.awaitsKey) {
+        level.key = value;
+        level.awaitsKey = false;
+        replace(i, end, change({ kind: 'key', value, key: undefined, name: undefined }));
+      } else {
+        replace(i, end, change(scalarOf(level, 'string', value)));
+      }
+      i = end - 1;
+    } else if (char === '-' || (char >= '0' && char <= '9')) {
+      NUMBER.lastIndex = i;
+      const value = NUMBER.exec(text)?.[0] ?? char;
+      replace(i, i + value.length, change(scalarOf(level, 'number', value)));
+      i += value.length - 1;
+    }
+  }
+  return from === 0 ? text : parts.join('') + text.slice(from);
+}

@@ -1,0 +1,26 @@
+import type { Scan } from './scan.ts';
+import { RANK } from './span.ts';
+
+const OPENING = /<private(?:\s[^<>]{0,200})?>/iy;
+const TAG = /<(\/?)private(?:\s[^<>]{0,200})?>/gi;
+
+/**
+ * A `<private>` block, tags included: to its own end tag where blocks are nested, to the end of the text where
+ * there is none. `at` is where `<pr` stands.
+ */
+export function probePrivate(scan: Scan, at: number): void {
+  const { text } = scan;
+  OPENING.lastIndex = at;
+  if (at < scan.privateEnd || !OPENING.test(text)) return;
+  TAG.lastIndex = OPENING.lastIndex;
+  let depth = 1;
+  let end = text.length;
+  for (let tag = TAG.exec(text); tag; tag = TAG.exec(text)) {
+    depth += tag[1] === '/' ? -1 : 1;
+    if (depth > 0) continue;
+    end = TAG.lastIndex;
+    break;
+  }
+  scan.privateEnd = end;
+  scan.spans.push({ start: at, end, rule: 'private', rank: RANK.block });
+}

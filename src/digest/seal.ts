@@ -1,0 +1,110 @@
+import { canonical } from '../base/canonical.ts';
+import { CredenceError } from '../base/errors.ts';
+import { toInstant } from '../base/time.ts';
+import { defined } from '../base/unknown.ts';
+import type { Manifest } from '../lake/manifest.ts';
+import { mergeEvents } from '../lake/merge.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { orderEvents } from '../lake/order.ts';
+import type { PartCodec } from '../lake/part.ts';
+import type { Digest } from '../record/digest.ts';
+import { SPEC } from '../record/record.ts';
+import type { LineageItem, SessionBody } from '../record/session.ts';
+import type { Envelope } from '../runtime/envelope.ts';
+import { cutToSize } from './cut.ts';
+import { Digester } from './digest.ts';
+
+/** Up to this size a session's events are merged and ordered as a whole; beyond it part by part, in bounded memory. */
+const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What sealing reads from. */
+export interface SealParts {
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+}
+
+/** A session's revision, ready to be signed: its record's body, and its digest uncut. */
+export interface Sealed {
+  readonly body: SessionBody;
+  readonly digest: Digest;
+}
+
+async function readPart(key: string, parts: SealParts): Promise<Envelope[]> {
+  const bytes = await parts.store.get(key);
+  if (bytes) return parts.codec.decode(bytes);
+  throw new CredenceError(
+    'missing',
+    'lake.part_missing',
+    `part ${key} is not in ${parts.store.name}`,
+    {
+      data: { key },
+      next: 'the store lost a confirmed object; run `credence doctor`, and restore it from a backup',
+    },
+  );
+}
+
+/**
+ * The events of a manifest's parts, merged and in order. A session that is too large for that comes part by
+ * part: an event that two parts share is then seen twice, and the digest merges it.
+ */
+export async function* eventsOf(
+  manifest: Manifest,
+  parts: SealParts,
+): AsyncGenerator<readonly Envelope[]> {
+  const total = manifest.parts.reduce((sum, part) => sum + part.bytes, 0);
+  if (total > WHOLE_BYTES_MAX) {
+    for (const part of manifest.parts)
+      yield orderEvents(mergeEvents(await readPart(part.key, parts)));
+    return;
+  }
+  const all: Envelope[] = [];
+  for (const part of manifest.parts) all.push(...(await readPart(part.key, parts)));
+  yield orderEvents(mergeEvents(all));
+}
+
+/**
+ * Derives the next revision of a session from its parts. The record is dated by the session's last event, not by
+ * the clock, so that a sealing that was cut off and begins again signs the same bytes.
+ */
+export async function deriveSeal(
+  manifest: Manifest,
+  by: { readonly host: string; readonly address: string },
+  parts: SealParts,
+  coverage?: NonNullable<Digest['coverage']>,
+): Promise<Sealed | undefined> {
+  const digester = new Digester();
+  const lineage = new Map<string, LineageItem>();
+  for await (const events of eventsOf(manifest, parts)) {
+    for (const event of events) {
+      digester.add(event);
+      for (const item of event.injected_context ?? [])
+        lineage.set(`${item.kind}\n${item.id}`, item);
+    }
+  }
+  const window = digester.window();
+  if (!window) return undefined;
+  const digest = digester.finish(coverage);
+  const { session, parent, agent, runtime, repo, cwd, imported, revision } = manifest;
+  const body: SessionBody = {
+    spec: SPEC,
+    author: by.address,
+    issued_at: toInstant(window.last),
+    session,
+    agent,
+    runtime,
+    host: by.host,
+    ...defined({ parent, repo, cwd }),
+    revision: revision + 1,
+    window: { first: toInstant(window.first), last: toInstant(window.last) },
+    parts: manifest.parts.map(({ key, hash }) => ({ key, hash })),
+    lineage: [...lineage.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item),
+    digest: cutToSize(digest),
+    ...(imported ? { imported: true as const } : {}),
+  };
+  return { body, digest };
+}
+
+/** The digest as it is stored beside the seal: canonical, uncut. */
+export function digestBytes(digest: Digest): Uint8Array {
+  return Buffer.from(`${canonical(digest)}\n`);
+}

@@ -1,0 +1,65 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { LIMIT } from '../base/limits.ts';
+import type { FileLine, LineReader } from '../lake/port.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Reads by chunks. A line longer than the limit is passed over in constant memory. */
+function* readLines(path: string, from: number, maxLine: number): Generator<readonly FileLine[]> {
+  const fd = openSync(path, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    let held: Buffer[] = [];
+    let heldBytes = 0;
+    let offset = from;
+    const take = (piece: Buffer) => {
+      heldBytes += piece.length;
+      if (heldBytes <= maxLine) held.push(Buffer.from(piece));
+      else held = [];
+    };
+    const finish = (end: number, open: boolean): FileLine => {
+      const line = {
+        text: heldBytes <= maxLine ? Buffer.concat(held).toString('utf8') : undefined,
+        end,
+        bytes: heldBytes,
+        open,
+      };
+      held = [];
+      heldBytes = 0;
+      return line;
+    };
+    for (;;) {
+      const read = readSync(fd, chunk, 0, CHUNK_BYTES, offset);
+      if (read === 0) break;
+      const lines: FileLine[] = [];
+      let start = 0;
+      for (
+        let at = chunk.indexOf(LINE_FEED);
+        at >= 0 && at < read;
+        at = chunk.indexOf(LINE_FEED, start)
+      ) {
+        take(chunk.subarray(start, at));
+        lines.push(finish(offset + at + 1, false));
+        start = at + 1;
+      }
+      take(chunk.subarray(start, read));
+      offset += read;
+      if (lines.length > 0) yield lines;
+    }
+    if (heldBytes > 0) yield [finish(offset, true)];
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The line reader over the local file system. Lines of up to `maxLine` bytes have a text. */
+export function lineReader(maxLine: number = LIMIT.transcript_line_bytes_max): LineReader {
+  return {
+    lines: (path, from) => readLines(path, from, maxLine),
+    stat(path) {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat?.isFile() ? { size: stat.size, modifiedAt: stat.mtimeMs } : undefined;
+    },
+  };
+}

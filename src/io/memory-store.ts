@@ -1,0 +1,66 @@
+import { assertKey, assertPrefix } from '../lake/key.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+
+/** What a test may ask of the memory store. */
+export interface MemoryStoreOptions {
+  /** Keys whose objects may be written again with the same bytes only. */
+  readonly immutable?: (key: string) => boolean;
+}
+
+/**
+ * An object store that lives as long as the process. Every operation is one step: no other comes between.
+ *
+ * Methods reject with CredenceError `incorrect`, `store.key` for what is no key. Where `immutable` holds and
+ * other bytes are put on an existing key, `put` rejects with a plain Error, since that is a bug of the caller.
+ */
+export function openMemoryStore(options: MemoryStoreOptions = {}): ObjectStore {
+  return new MemoryStore(options.immutable ?? (() => false));
+}
+
+class MemoryStore implements ObjectStore {
+  readonly name = 'memory';
+  readonly #objects = new Map<string, Uint8Array>();
+  readonly #immutable: (key: string) => boolean;
+
+  constructor(immutable: (key: string) => boolean) {
+    this.#immutable = immutable;
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    assertKey(key);
+    const bytes = this.#objects.get(key);
+    return bytes && new Uint8Array(bytes);
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    assertKey(key);
+    const old = this.#objects.get(key);
+    if (old && this.#immutable(key) && Buffer.compare(old, bytes) !== 0) {
+      throw new Error(`the immutable object ${key} was written again with other bytes`);
+    }
+    this.#objects.set(key, new Uint8Array(bytes));
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array): Promise<boolean> {
+    assertKey(key);
+    if (this.#objects.has(key)) return false;
+    this.#objects.set(key, new Uint8Array(bytes));
+    return true;
+  }
+
+  /** The keys as they are when the first one is asked for. */
+  async *list(prefix: string): AsyncGenerator<string> {
+    assertPrefix(prefix);
+    // Keys are ASCII, so that the order of code units is the order of code points.
+    yield* [...this.#objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+  }
+
+  async delete(key: string): Promise<void> {
+    assertKey(key);
+    this.#objects.delete(key);
+  }
+
+  async time(): Promise<undefined> {
+    return undefined;
+  }
+}

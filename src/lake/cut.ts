@@ -1,0 +1,162 @@
+import { sha256Hex } from '../base/hash.ts';
+import { dayOf, toMs } from '../base/time.ts';
+import type { SpoolLine, Unnamed } from '../capture/spool.ts';
+import type { Envelope } from '../runtime/envelope.ts';
+import { assignOrdinals } from './event-id.ts';
+import { partKey, type SessionPlace } from './layout.ts';
+import type { Manifest } from './manifest.ts';
+import { mergeEvents } from './merge.ts';
+import type { ObjectStore } from './objects.ts';
+import type { PartCodec } from './part.ts';
+import { putWithheld } from './withheld.ts';
+
+/** How many line ids are kept to know copies by: more than any burst of hooks that a rename can overtake. */
+const LINE_IDS_MAX = 2_000;
+
+/** Gives events their ids, counting ordinals from `counts`, and merges those that are one event. */
+export function nameEvents(
+  lines: readonly Unnamed[],
+  counts: ReadonlyMap<string, number>,
+): { readonly envelopes: readonly Envelope[]; readonly counts: ReadonlyMap<string, number> } {
+  const [first] = lines;
+  if (!first) return { envelopes: [], counts };
+  const { runtime, session_id } = first.envelope;
+  const named = assignOrdinals({ runtime, session_id }, lines, counts);
+  const envelopes = lines.map(
+    (line, i): Envelope => ({ ...line.envelope, event_id: named.ids[i] ?? '' }),
+  );
+  return { envelopes: mergeEvents(envelopes), counts: named.counts };
+}
+
+/** The folder in which a part that begins with this event lies. */
+export function placeOf(first: Envelope): SessionPlace {
+  const { emitted_at, runtime, agent_id, host_id, session_id } = first;
+  return { date: dayOf(emitted_at), runtime, agent: agent_id, host: host_id, session: session_id };
+}
+
+/**
+ * Encodes envelopes as the session's next part and puts it, unless the manifest has it already. The same
+ * envelopes after the same manifest give the same object under the same key, so that a repeat is harmless.
+ * `lines` are what the envelopes were made of: what was withheld from them is put beside, for review.
+ */
+export async function putPart(
+  envelopes: readonly Envelope[],
+  manifest: Manifest,
+  to: { readonly store: ObjectStore; readonly codec: PartCodec },
+  lines: readonly Unnamed[] = [],
+): Promise<Manifest> {
+  const [first] = envelopes;
+  if (!first) return manifest;
+  const bytes = to.codec.encode(envelopes);
+  const hash = sha256Hex(bytes);
+  if (manifest.parts.some((known) => known.hash === hash)) return manifest;
+  const key = partKey(placeOf(first), manifest.parts.length + 1, hash);
+  await to.store.put(key, bytes);
+  await putWithheld(to.store, first, hash, lines);
+  const part = {
+    key,
+    hash,
+    first_at: first.emitted_at,
+    events: envelopes.length,
+    bytes: jsonBytes(envelopes),
+  };
+  return { ...manifest, parts: [...manifest.parts, part] };
+}
+
+/** What the short fields of an envelope take as JSON, about. */
+const FIELDS_BYTES = 500;
+
+function jsonBytes(envelopes: readonly Envelope[]): number {
+  const texts = (envelope: Envelope) => [
+    envelope.content,
+    envelope.tool?.input,
+    envelope.tool?.result,
+  ];
+  const size = (envelope: Envelope) =>
+    texts(envelope).reduce((sum, text) => sum + (text?.length ?? 0), FIELDS_BYTES);
+  return envelopes.reduce((sum, envelope) => sum + size(envelope), 0);
+}
+
+/** A manifest that begins with a session's first event. */
+export function newManifest(envelope: Omit<Envelope, 'event_id'>): Manifest {
+  const { runtime, session_id, parent_session_id, agent_id, repo, cwd } = envelope;
+  return {
+    version: 1,
+    runtime,
+    session: session_id,
+    ...(parent_session_id === undefined ? {} : { parent: parent_session_id }),
+    agent: agent_id,
+    ...(repo === undefined ? {} : { repo }),
+    ...(cwd === undefined ? {} : { cwd }),
+    parts: [],
+    drained: 0,
+    last_at: 0,
+    ended: false,
+    imported: envelope.imported === true,
+    ordinals: {},
+    line_ids: [],
+    revision: 0,
+    sealed_parts: 0,
+    torn: 0,
+    unrecognised: 0,
+  };
+}
+
+/** Whether the session stands after these events, and since when. */
+export function withLatest(manifest: Manifest, envelopes: readonly Envelope[]): Manifest {
+  let { last_at, ended } = manifest;
+  for (const envelope of envelopes) {
+    const at = toMs(envelope.emitted_at);
+    if (at < last_at) continue;
+    last_at = at;
+    ended = envelope.event_type === 'session_end';
+  }
+  const repo = manifest.repo ?? envelopes.find((envelope) => envelope.repo !== undefined)?.repo;
+  const cwd = manifest.cwd ?? envelopes.find((envelope) => envelope.cwd !== undefined)?.cwd;
+  return {
+    ...manifest,
+    last_at,
+    ended,
+    ...(repo === undefined ? {} : { repo }),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+/**
+ * What one frozen spool file adds to its session. Its bytes and the manifest before it determine the part to
+ * the byte, so that a file which is sent again is the same object.
+ */
+export function cutSpool(
+  lines: readonly SpoolLine[],
+  torn: number,
+  before: Manifest | undefined,
+):
+  | {
+      readonly envelopes: readonly Envelope[];
+      readonly manifest: Manifest;
+      readonly fresh: readonly SpoolLine[];
+    }
+  | undefined {
+  const known = new Set(before?.line_ids);
+  const fresh = lines.filter((line) => !known.has(line.line_id));
+  const [first] = fresh;
+  const manifest = before ?? (first && newManifest(first.envelope));
+  if (!manifest) return undefined;
+  const { envelopes, counts } = nameEvents(fresh, new Map(Object.entries(manifest.ordinals)));
+  const transcript =
+    manifest.transcript ?? fresh.find((line) => line.transcript !== undefined)?.transcript;
+  const next = withLatest(manifest, envelopes);
+  return {
+    envelopes,
+    fresh,
+    manifest: {
+      ...next,
+      ...(transcript === undefined ? {} : { transcript }),
+      imported: false,
+      ordinals: Object.fromEntries(counts),
+      line_ids: [...manifest.line_ids, ...fresh.map((line) => line.line_id)].slice(-LINE_IDS_MAX),
+      torn: manifest.torn + torn,
+      unrecognised: manifest.unrecognised + fresh.filter((line) => !line.recognised).length,
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { LIMIT } from '../base/limits.ts';
+import { toMs } from '../base/time.ts';
+import { parseSpool, type SpoolLine } from '../capture/spool.ts';
+import { cutSpool, putPart } from './cut.ts';
+import type { Manifest } from './manifest.ts';
+import type { ObjectStore } from './objects.ts';
+import type { PartCodec } from './part.ts';
+import type { Spool, SpoolFile, SpoolSession } from './port.ts';
+
+/** What draining works with. */
+export interface DrainParts {
+  readonly spool: Spool;
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+  readonly now: number;
+  /** Silence after which a session is over, in milliseconds. */
+  readonly idleMs: number;
+}
+
+/** A session after its spool was drained as far as it is due. `open` holds the lines that are not. */
+export interface Drained {
+  readonly session: SpoolSession;
+  readonly manifest: Manifest | undefined;
+  readonly open: readonly SpoolLine[];
+  /** True where nothing more is to be expected: its end was captured, or it has been silent long enough. */
+  readonly over: boolean;
+}
+
+/** Sends one frozen file: part, then manifest, then the file's new name. Any of the three can be the last thing that happened. */
+async function send(
+  session: SpoolSession,
+  file: SpoolFile,
+  before: Manifest | undefined,
+  parts: DrainParts,
+): Promise<Manifest | undefined> {
+  if (before && file.n <= before.drained) {
+    parts.spool.markSent(session, file);
+    return before;
+  }
+  const { lines, torn } = parseSpool(parts.spool.read(session, file));
+  const cut = cutSpool(lines, torn, before);
+  let manifest = before;
+  if (cut) {
+    manifest = {
+      ...(await putPart(cut.envelopes, cut.manifest, parts, cut.fresh)),
+      drained: file.n,
+    };
+    parts.spool.writeManifest(session.stem, manifest);
+  }
+  parts.spool.markSent(session, file);
+  return manifest;
+}
+
+function isDue(file: SpoolFile, lines: readonly SpoolLine[], over: boolean, now: number): boolean {
+  const [first] = lines;
+  if (!first) return over;
+  const age = now - toMs(first.envelope.emitted_at);
+  return over || file.bytes >= LIMIT.part_bytes_max || age >= LIMIT.part_age_ms_max;
+}
+
+/**
+ * Sends every frozen file of a session again, then freezes and sends the open one where a part is due: at the
+ * session's end, at 8 MB, or after 15 minutes.
+ */
+export async function drain(session: SpoolSession, parts: DrainParts): Promise<Drained> {
+  let manifest = parts.spool.manifest(session.runtime, session.stem);
+  const frozen = session.files
+    .filter((file) => file.state === 'draining')
+    .sort((a, b) => a.n - b.n);
+  for (const file of frozen) manifest = await send(session, file, manifest, parts);
+  const file = session.files.find((candidate) => candidate.state === 'open');
+  const { lines } = file ? parseSpool(parts.spool.read(session, file)) : { lines: [] };
+  const over = isOver(session, lines, manifest, parts);
+  if (!file || !isDue(file, lines, over, parts.now))
+    return { session, manifest, open: lines, over };
+  const n = 1 + Math.max(manifest?.drained ?? 0, ...session.files.map((known) => known.n));
+  manifest = await send(session, parts.spool.freeze(session, file, n), manifest, parts);
+  return { session, manifest, open: [], over };
+}
+
+function isOver(
+  session: SpoolSession,
+  open: readonly SpoolLine[],
+  manifest: Manifest | undefined,
+  parts: DrainParts,
+): boolean {
+  const latest = open.at(-1);
+  const ended = latest ? latest.envelope.event_type === 'session_end' : manifest?.ended === true;
+  const writtenAt = session.files.map((file) => file.writtenAt);
+  const lastAt = writtenAt.length > 0 ? Math.max(...writtenAt) : (manifest?.last_at ?? 0);
+  return ended || parts.now - lastAt >= parts.idleMs;
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { hashParts } from '../base/hash.ts';
+import { LIMIT } from '../base/limits.ts';
+import { type Circumstance, spooled } from '../capture/envelope.ts';
+import type { Unnamed } from '../capture/spool.ts';
+import type { Event } from '../runtime/envelope.ts';
+import type { LineOutcome, TranscriptReader } from '../runtime/transcript.ts';
+import { nameEvents, newManifest, putPart, withLatest } from './cut.ts';
+import type { ObjectStore } from './objects.ts';
+import type { PartCodec } from './part.ts';
+import type { FileLine, LineReader, Spool } from './port.ts';
+
+/** What became of a file's lines: `imported + merged + Σ skipped = lines`. */
+const Tally = z.strictObject({
+  lines: z.int(),
+  imported: z.int(),
+  merged: z.int(),
+  skipped: z.record(z.string(), z.int()),
+});
+export type Tally = z.infer<typeof Tally>;
+
+/** How far a transcript is imported. Written after the parts that it covers, so that a cut-off import goes on, or repeats itself exactly. */
+export const Cursor = z.strictObject({
+  version: z.literal(1),
+  path: z.string(),
+  offset: z.int(),
+  size: z.int(),
+  modified_at: z.number(),
+  tally: Tally,
+  /** Session → counted native keys so far. */
+  ordinals: z.record(z.string(), z.record(z.string(), z.int())),
+  reader: z.unknown(),
+});
+export type Cursor = z.infer<typeof Cursor>;
+
+/** A transcript on disk. */
+export interface TranscriptFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+  readonly open: (saved?: unknown) => TranscriptReader;
+}
+
+/** What importing works with. */
+export interface ImportParts {
+  readonly lines: LineReader;
+  readonly spool: Spool;
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+  readonly stemOf: (session: string) => string;
+  readonly cursor: (path: string) => Cursor | undefined;
+  readonly writeCursor: (cursor: Cursor) => void;
+  /** Who and where, for a session's event. */
+  readonly circumstance: (event: Event) => Circumstance;
+  /** Hears the bytes read so far. */
+  readonly progress: (bytes: number) => void;
+}
+
+/** A batch: events by session, since one file can hold a session and its subagents. */
+type Batch = Map<string, Unnamed[]>;
+
+function emptyTally(): Tally {
+  return { lines: 0, imported: 0, merged: 0, skipped: {} };
+}
+
+/** The name under which a transcript's cursor is kept. */
+export function cursorName(path: string): string {
+  return hashParts([path]).slice(0, 32);
+}
+
+class Importer {
+  readonly #parts: ImportParts;
+  readonly #file: TranscriptFile;
+  readonly #reader: TranscriptReader;
+  readonly #tally: Tally;
+  readonly #ordinals: Record<string, Record<string, number>>;
+  #batch: Batch = new Map();
+  #bytes = 0;
+  offset: number;
+
+  constructor(file: TranscriptFile, saved: Cursor | undefined, parts: ImportParts) {
+    this.#parts = parts;
+    this.#file = file;
+    this.#reader = file.open(saved?.reader);
+    this.#tally = structuredClone(saved?.tally ?? emptyTally());
+    this.#ordinals = structuredClone(saved?.ordinals ?? {});
+    this.offset = saved?.offset ?? 0;
+  }
+
+  take(line: FileLine): void {
+    this.#tally.lines += 1;
+    this.offset = line.end;
+    const outcome: LineOutcome =
+      line.text === undefined
+        ? { kind: 'skipped', reason: 'too_long' }
+        : this.#reader.line(line.text);
+    if (outcome.kind === 'skipped') {
+      this.#tally.skipped[outcome.reason] = (this.#tally.skipped[outcome.reason] ?? 0) + 1;
+      return;
+    }
+    this.#tally[outcome.kind] += 1;
+    for (const event of outcome.events) {
+      const unnamed = spooled(event, this.#parts.circumstance(event));
+      const session = this.#batch.get(event.session_id) ?? [];
+      session.push(unnamed);
+      this.#batch.set(event.session_id, session);
+    }
+    // A line is mostly what its envelope holds, and its length costs nothing to know.
+    this.#bytes += line.bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= LIMIT.part_bytes_max;
+  }
+
+  /** Puts what is batched, then the manifests, then the cursor. */
+  async cut(): Promise<void> {
+    for (const [session, lines] of this.#batch) await this.#cutSession(session, lines);
+    this.#batch = new Map();
+    this.#bytes = 0;
+    this.#parts.writeCursor(this.cursor());
+  }
+
+  async #cutSession(session: string, lines: readonly Unnamed[]): Promise<void> {
+    const [first] = lines;
+    if (!first) return;
+    const counts = new Map(Object.entries(this.#ordinals[session] ?? {}));
+    const { envelopes, counts: next } = nameEvents(lines, counts);
+    this.#ordinals[session] = Object.fromEntries(next);
+    const stem = this.#parts.stemOf(session);
+    const before =
+      this.#parts.spool.manifest(first.envelope.runtime, stem) ?? newManifest(first.envelope);
+    const after = await putPart(envelopes, withLatest(before, envelopes), this.#parts, lines);
+    this.#parts.spool.writeManifest(stem, after);
+  }
+
+  cursor(): Cursor {
+    return {
+      version: 1,
+      path: this.#file.path,
+      offset: this.offset,
+      size: this.#file.size,
+      modified_at: this.#file.modifiedAt,
+      tally: this.#tally,
+      ordinals: this.#ordinals,
+      reader: this.#reader.state(),
+    };
+  }
+}
+
+/** What importing one file came to. */
+export interface Imported {
+  readonly path: string;
+  /** Of the whole file, over all runs. */
+  readonly tally: Tally;
+  readonly isNew: boolean;
+}
+
+/**
+ * Imports a transcript from where the last import stopped, in bounded memory. A last line without a line feed is
+ * left for the next time while the file is still being written (`settled` false). A file that shrank was
+ * replaced, and is read from its beginning.
+ */
+export async function importTranscript(
+  file: TranscriptFile,
+  settled: boolean,
+  parts: ImportParts,
+): Promise<Imported> {
+  const known = parts.cursor(file.path);
+  const saved = known && known.size <= file.size ? known : undefined;
+  if (saved && saved.offset >= file.size)
+    return { path: file.path, tally: saved.tally, isNew: false };
+  const importer = new Importer(file, saved, parts);
+  const from = importer.offset;
+  for (const group of parts.lines.lines(file.path, from)) {
+    for (const line of group) {
+      if (line.open && !settled) continue;
+      importer.take(line);
+      if (importer.isFull) await importer.cut();
+    }
+    parts.progress(importer.offset - from);
+  }
+  await importer.cut();
+  return { path: file.path, tally: importer.cursor().tally, isNew: importer.offset > from };
+}

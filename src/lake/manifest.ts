@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** One part that the store has confirmed. */
+const PartEntry = z.strictObject({
+  key: z.string(),
+  hash: z.string(),
+  first_at: z.string(),
+  events: z.int().positive(),
+  /** Size of its envelopes as JSON. */
+  bytes: z.int().nonnegative(),
+});
+export type PartEntry = z.infer<typeof PartEntry>;
+
+/**
+ * What this host knows of a session that it captures or imports: the confirmed parts, and how far it is sealed.
+ * A small local file beside the spool, written beside and renamed. Without it, parts are found in the ledger's
+ * newest revision, and unsealed ones are sent again.
+ */
+export const Manifest = z.strictObject({
+  version: z.literal(1),
+  runtime: z.string(),
+  session: z.string(),
+  parent: z.string().optional(),
+  agent: z.string(),
+  repo: z.string().optional(),
+  cwd: z.string().optional(),
+  /** The runtime's own transcript, as the hook was told. */
+  transcript: z.string().optional(),
+  parts: z.array(PartEntry),
+  /** The number of the last frozen spool file that is in these parts. */
+  drained: z.int().nonnegative(),
+  /** The time of the latest event, in milliseconds. */
+  last_at: z.number(),
+  /** True where the latest event ended the session. */
+  ended: z.boolean(),
+  imported: z.boolean(),
+  /** Counted native keys of the spool so far. */
+  ordinals: z.record(z.string(), z.int().nonnegative()),
+  /** The latest line ids: a copy of one of these is no new event. */
+  line_ids: z.array(z.string()),
+  /** The newest revision that this host put into the inbox, and how many parts it names. 0: none. */
+  revision: z.int().nonnegative(),
+  sealed_parts: z.int().nonnegative(),
+  torn: z.int().nonnegative(),
+  unrecognised: z.int().nonnegative(),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** True where parts, or spool content to come, are not in a sealed revision. */
+export function isUnsealed(manifest: Manifest): boolean {
+  return manifest.parts.length > manifest.sealed_parts;
+}

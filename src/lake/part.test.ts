@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyEnvelope, envelope } from '../../test/kit/envelopes.ts';
+import { Envelope, Injected, Redaction, ToolCall, Usage } from '../runtime/envelope.ts';
+import { fromRow, INJECTED_FIELDS, PART_COLUMNS, type PartRow, toRow } from './part.ts';
+
+const NAMES = PART_COLUMNS.map((column) => column.name);
+
+function set(row: PartRow, name: string, value: PartRow[number]): PartRow {
+  return row.with(NAMES.indexOf(name), value);
+}
+
+describe('the columns of a part', () => {
+  test('hold every field that the schema of the envelope has, and no other', () => {
+    const groups = { tool: ToolCall, usage: Usage, redaction: Redaction };
+    const expected = Object.keys(Envelope.shape).flatMap((field) => {
+      const group = groups[field as keyof typeof groups];
+      if (!group) return [field];
+      const nested = Object.keys(group.shape).map((name) => `${field}_${name}`);
+      return field === 'redaction' ? nested : [`has_${field}`, ...nested];
+    });
+    expect(NAMES).toEqual(expected);
+    expect(INJECTED_FIELDS).toEqual(Object.keys(Injected.shape));
+  });
+
+  test('are nullable where the field is optional, flags and lists of rules excepted', () => {
+    const row = toRow(envelope());
+    for (const [i, column] of PART_COLUMNS.entries()) {
+      expect([column.name, row[i] === undefined]).toEqual([column.name, column.nullable]);
+    }
+  });
+});
+
+describe('rows', () => {
+  test('stand for one envelope each', () => {
+    fc.assert(fc.property(anyEnvelope, (any) => expect(fromRow(toRow(any))).toStrictEqual(any)));
+  });
+
+  test('keep an object without fields apart from none', () => {
+    const bare = envelope({ tool: {}, usage: {} });
+    expect(fromRow(toRow(bare))).toStrictEqual(bare);
+    expect(fromRow(toRow(envelope()))).toStrictEqual(envelope());
+  });
+
+  test('that say of a tool and deny it are refused', () => {
+    const row = set(toRow(envelope({ tool: { name: 'Bash' } })), 'has_tool', false);
+    expect(() => fromRow(row)).toThrow(expect.objectContaining({ code: 'part.malformed' }));
+  });
+
+  test('with an instant beyond the calendar are refused', () => {
+    const row = set(toRow(envelope()), 'emitted_at', 8.64e15 + 1);
+    expect(() => fromRow(row)).toThrow(expect.objectContaining({ code: 'part.malformed' }));
+  });
+});

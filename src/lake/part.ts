@@ -1,0 +1,164 @@
+import { CredenceError } from '../base/errors.ts';
+import { toInstant, toMs } from '../base/time.ts';
+import type { Envelope, Injected } from '../runtime/envelope.ts';
+
+/** Turns the envelopes of one part into stored bytes and back. Source: docs/formats/part.md. */
+export interface PartCodec {
+  /**
+   * The same envelopes, in the same order, always give the same bytes. The texts are well-formed (see
+   * `cleanText`): a lone surrogate, which UTF-8 can't say, comes back as U+FFFD.
+   */
+  encode(envelopes: readonly Envelope[]): Uint8Array;
+  /**
+   * The envelopes in their order. Rejects with CredenceError `incorrect`, `part.malformed` for bytes that are
+   * not a part of valid envelopes, whatever they are; columns that it doesn't know it ignores.
+   */
+  decode(bytes: Uint8Array): Promise<Envelope[]>;
+}
+
+/** How a file says by which version of the mapping below it was made; a reader refuses any other. */
+export const PART_VERSION = { key: 'credence.schema_version', value: '1' } as const;
+
+/**
+ * What a column holds: text in UTF-8; a signed 64-bit integer that JavaScript holds exactly; milliseconds
+ * since the epoch, UTC; a list of texts; a list of `Injected`.
+ */
+export type PartType = 'text' | 'integer' | 'boolean' | 'instant' | 'texts' | 'injected';
+
+export type PartValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly Injected[]
+  | undefined;
+
+/** One envelope as values in the order of PART_COLUMNS; undefined is a null. */
+export type PartRow = readonly PartValue[];
+
+export interface PartColumn {
+  readonly name: string;
+  readonly type: PartType;
+  readonly nullable: boolean;
+  /** The object of the envelope that holds the field; absent for the envelope itself. */
+  readonly group?: 'tool' | 'usage' | 'redaction';
+  readonly field: string;
+}
+
+/**
+ * Every column, in file order. A field that is added later is nullable, so that older parts, which lack its
+ * column, still read. `has_tool` and `has_usage` tell an object without fields from none, and stand before its fields.
+ */
+export const PART_COLUMNS: readonly PartColumn[] = [
+  required('schema_version', 'integer'),
+  required('event_id'),
+  required('emitted_at', 'instant'),
+  required('fleet_id'),
+  required('agent_id'),
+  required('runtime'),
+  optional('runtime_version'),
+  required('host_id'),
+  required('session_id'),
+  optional('parent_session_id'),
+  optional('turn_id'),
+  optional('message_id'),
+  optional('parent_message_id'),
+  optional('repo'),
+  optional('cwd'),
+  optional('git_sha'),
+  optional('branch'),
+  required('event_type'),
+  optional('detail'),
+  optional('role'),
+  optional('content'),
+  optional('content_hash'),
+  { name: 'has_tool', type: 'boolean', nullable: false, field: 'tool' },
+  within('tool', 'name'),
+  within('tool', 'input'),
+  within('tool', 'input_hash'),
+  within('tool', 'result'),
+  within('tool', 'exit_code', 'integer'),
+  within('tool', 'outcome'),
+  within('tool', 'duration_ms', 'integer'),
+  within('tool', 'paths', 'texts'),
+  { name: 'has_usage', type: 'boolean', nullable: false, field: 'usage' },
+  within('usage', 'response_id'),
+  within('usage', 'model'),
+  within('usage', 'input_tokens', 'integer'),
+  within('usage', 'output_tokens', 'integer'),
+  within('usage', 'cache_read_tokens', 'integer'),
+  within('usage', 'cache_write_tokens', 'integer'),
+  within('usage', 'cost_usd_micros', 'integer'),
+  optional('injected_context', 'injected'),
+  { ...within('redaction', 'status'), nullable: false },
+  { ...within('redaction', 'rules_fired', 'texts'), nullable: false },
+  required('imported', 'boolean'),
+  required('reconciled', 'boolean'),
+];
+
+/** The fields of an injected item, in file order. */
+export const INJECTED_FIELDS = ['kind', 'id', 'source', 'observed_by'] as const;
+
+/** An envelope as the row that stands for it, and for no other envelope. */
+export function toRow(envelope: Envelope): PartRow {
+  return PART_COLUMNS.map((column) => {
+    const holder: object | undefined = column.group ? envelope[column.group] : envelope;
+    const value: unknown = holder && (holder as Record<string, unknown>)[column.field];
+    if (column.type === 'boolean') return value !== undefined;
+    if (column.type === 'instant') return toMs(value as string);
+    return value as PartValue;
+  });
+}
+
+/**
+ * A row as the envelope that it stands for, still unchecked: the caller passes it to the `Envelope` schema.
+ * Throws CredenceError `incorrect`, `part.malformed` where a field of `tool` or `usage` stands in a row
+ * that says it has none.
+ */
+export function fromRow(row: PartRow): unknown {
+  const envelope: Record<string, unknown> = { redaction: {} };
+  for (const [i, column] of PART_COLUMNS.entries()) {
+    const value = row[i];
+    // Flags are only ever stored as true in an envelope: false is their absence.
+    if (value === undefined || value === false) continue;
+    const holder = column.group ? envelope[column.group] : envelope;
+    if (holder === undefined) throw malformed(`a row has ${column.name}, yet no ${column.group}`);
+    (holder as Record<string, unknown>)[column.field] = column.name.startsWith('has_')
+      ? {}
+      : field(column, value);
+  }
+  return envelope;
+}
+
+/** The error of every reader of parts: `why` says what is wrong, without any content. */
+export function malformed(why: string, cause?: unknown): CredenceError {
+  return new CredenceError('incorrect', 'part.malformed', `these bytes are not a part: ${why}`, {
+    next: 'Read the part from the store again; where that gives the same, the stored copy is damaged.',
+    cause,
+  });
+}
+
+function field(column: PartColumn, value: PartValue): unknown {
+  if (column.type !== 'instant') return value;
+  // Beyond this there are no dates in JavaScript; what lies between year 9999 and here fails the schema.
+  if (typeof value !== 'number' || Math.abs(value) > 8.64e15) {
+    throw malformed(`${column.name} is no instant`);
+  }
+  return toInstant(value);
+}
+
+function required(field: string, type: PartType = 'text'): PartColumn {
+  return { name: field, type, nullable: false, field };
+}
+
+function optional(field: string, type: PartType = 'text'): PartColumn {
+  return { name: field, type, nullable: true, field };
+}
+
+function within(
+  group: 'tool' | 'usage' | 'redaction',
+  field: string,
+  type: PartType = 'text',
+): PartColumn {
+  return { name: `${group}_${field}`, type, nullable: true, group, field };
+}

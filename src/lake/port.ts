@@ -1,0 +1,52 @@
+import type { Manifest } from './manifest.ts';
+
+/** One file of the spool. `n` is the number that it was frozen under. */
+export interface SpoolFile {
+  readonly name: string;
+  readonly state: 'open' | 'draining' | 'sent';
+  readonly n: number;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly writtenAt: number;
+}
+
+/** All of a session's files, under the name that its path has. */
+export interface SpoolSession {
+  readonly runtime: string;
+  readonly stem: string;
+  readonly files: readonly SpoolFile[];
+}
+
+/** The spool and the manifests, as sync sees them: whoever calls this holds the machine's lock. */
+export interface Spool {
+  /** Every session that has a spool file. */
+  sessions(): SpoolSession[];
+  read(session: SpoolSession, file: SpoolFile): string;
+  /** Renames the open file, so that hooks begin a new one. */
+  freeze(session: SpoolSession, file: SpoolFile, n: number): SpoolFile;
+  markSent(session: SpoolSession, file: SpoolFile): void;
+  remove(session: SpoolSession, file: SpoolFile): void;
+  manifest(runtime: string, stem: string): Manifest | undefined;
+  /** Durable once it returns. */
+  writeManifest(stem: string, manifest: Manifest): void;
+  /** The sessions with parts that no revision of theirs names yet: few, however many there are in all. */
+  unsealed(): readonly { readonly stem: string; readonly manifest: Manifest }[];
+}
+
+/** A line of a file, without its line feed. `end` is the offset after it. */
+export interface FileLine {
+  /** Undefined where the line is longer than is read. */
+  readonly text: string | undefined;
+  readonly end: number;
+  readonly bytes: number;
+  /** True for a last line without a line feed: its writer may not be done. */
+  readonly open: boolean;
+}
+
+/** Reads files of any size by lines, in bounded memory. */
+export interface LineReader {
+  /** Lines from an offset, in groups as they are read. */
+  lines(path: string, from: number): Iterable<readonly FileLine[]>;
+  /** Undefined where there is no such file. */
+  stat(path: string): { readonly size: number; readonly modifiedAt: number } | undefined;
+}

@@ -1,0 +1,61 @@
+import { type Circumstance, spooled } from '../capture/envelope.ts';
+import type { Unnamed } from '../capture/spool.ts';
+import type { Envelope, Event } from '../runtime/envelope.ts';
+import type { History } from '../runtime/history.ts';
+import { nameEvents, putPart } from './cut.ts';
+import type { Manifest } from './manifest.ts';
+import { mergeEvents } from './merge.ts';
+import type { ObjectStore } from './objects.ts';
+import type { PartCodec } from './part.ts';
+import type { LineReader } from './port.ts';
+import { type Reconciliation, reconcile } from './reconcile.ts';
+
+/** What reconciling reads from and writes to. */
+export interface ReconcileParts {
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+  readonly lines: LineReader;
+  readonly history: History;
+  readonly circumstance: (event: Event) => Circumstance;
+}
+
+/** The session's events as its transcript tells them, named as capture names them. */
+function transcriptEvents(
+  path: string,
+  manifest: Manifest,
+  parts: ReconcileParts,
+): Envelope[] | undefined {
+  const file = parts.history.locate(manifest.runtime, path);
+  if (!file) return undefined;
+  const reader = file.open();
+  const own: Unnamed[] = [];
+  for (const group of parts.lines.lines(file.path, 0)) {
+    for (const { text } of group) {
+      const outcome = text === undefined ? undefined : reader.line(text);
+      if (!outcome || outcome.kind === 'skipped') continue;
+      const events = outcome.events.filter((event) => event.session_id === manifest.session);
+      own.push(...events.map((event) => spooled(event, parts.circumstance(event))));
+    }
+  }
+  return [...nameEvents(own, new Map()).envelopes];
+}
+
+/**
+ * Compares a captured session with the runtime's own transcript, just before it is sealed, and adds what hooks
+ * missed as one more part. Without a transcript the session keeps what it has, and has no coverage figure.
+ */
+export async function reconcileSession(
+  manifest: Manifest,
+  parts: ReconcileParts,
+): Promise<{ readonly manifest: Manifest; readonly coverage?: Reconciliation['coverage'] }> {
+  if (manifest.transcript === undefined) return { manifest };
+  const told = transcriptEvents(manifest.transcript, manifest, parts);
+  if (!told) return { manifest };
+  const captured: Envelope[] = [];
+  for (const part of manifest.parts) {
+    const bytes = await parts.store.get(part.key);
+    if (bytes) captured.push(...(await parts.codec.decode(bytes)));
+  }
+  const { added, coverage } = reconcile(mergeEvents(captured), told);
+  return { manifest: await putPart(added, manifest, parts), coverage };
+}
