@@ -1,14 +1,16 @@
 import { canonical } from '../base/canonical.ts';
+import type { Signer } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
 import { defined } from '../base/unknown.ts';
+import { digestKey, sealKey } from '../lake/layout.ts';
 import type { Manifest } from '../lake/manifest.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { orderEvents } from '../lake/order.ts';
 import type { PartCodec } from '../lake/part.ts';
 import type { Digest } from '../record/digest.ts';
-import { SPEC } from '../record/record.ts';
+import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import type { LineageItem, SessionBody } from '../record/session.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { cutToSize } from './cut.ts';
@@ -21,12 +23,6 @@ const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
 export interface SealParts {
   readonly store: ObjectStore;
   readonly codec: PartCodec;
-}
-
-/** A session's revision, ready to be signed: its record's body, and its digest uncut. */
-export interface Sealed {
-  readonly body: SessionBody;
-  readonly digest: Digest;
 }
 
 async function readPart(key: string, parts: SealParts): Promise<Envelope[]> {
@@ -63,15 +59,16 @@ export async function* eventsOf(
 }
 
 /**
- * Derives the next revision of a session from its parts. The record is dated by the session's last event, not by
- * the clock, so that a sealing that was cut off and begins again signs the same bytes.
+ * Derives a revision of a session from its parts, puts its digest and its seal, and resolves with the signed record
+ * for the inbox; undefined for a session without an event. The record is dated by the session's last event,
+ * not by the clock, so that a sealing that was cut off and begins again signs and puts the same bytes.
  */
-export async function deriveSeal(
+export async function sealSession(
   manifest: Manifest,
-  by: { readonly host: string; readonly address: string },
+  by: { readonly host: string; readonly signer: Signer; readonly revision: number },
   parts: SealParts,
   coverage?: NonNullable<Digest['coverage']>,
-): Promise<Sealed | undefined> {
+): Promise<SignedRecord | undefined> {
   const digester = new Digester();
   const lineage = new Map<string, LineageItem>();
   for await (const events of eventsOf(manifest, parts)) {
@@ -82,29 +79,37 @@ export async function deriveSeal(
     }
   }
   const window = digester.window();
-  if (!window) return undefined;
+  const folder = folderOf(manifest);
+  if (!window || folder === undefined) return undefined;
   const digest = digester.finish(coverage);
-  const { session, parent, agent, runtime, repo, cwd, imported, revision } = manifest;
+  const { session, parent, agent, runtime, repo, cwd, imported } = manifest;
   const body: SessionBody = {
     spec: SPEC,
-    author: by.address,
+    author: by.signer.address,
     issued_at: toInstant(window.last),
     session,
     agent,
     runtime,
     host: by.host,
     ...defined({ parent, repo, cwd }),
-    revision: revision + 1,
+    revision: by.revision,
     window: { first: toInstant(window.first), last: toInstant(window.last) },
     parts: manifest.parts.map(({ key, hash }) => ({ key, hash })),
     lineage: [...lineage.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item),
     digest: cutToSize(digest),
     ...(imported ? { imported: true as const } : {}),
   };
-  return { body, digest };
+  const record = seal('session', body, by.signer);
+  await parts.store.put(digestKey(folder, by.revision), Buffer.from(`${canonical(digest)}\n`));
+  await parts.store.put(
+    sealKey(folder, by.revision, by.host),
+    Buffer.from(`${canonical(record)}\n`),
+  );
+  return record;
 }
 
-/** The digest as it is stored beside the seal: canonical, uncut. */
-export function digestBytes(digest: Digest): Uint8Array {
-  return Buffer.from(`${canonical(digest)}\n`);
+/** The folder of the session's first part. */
+function folderOf(manifest: Manifest): string | undefined {
+  const key = manifest.parts[0]?.key;
+  return key?.slice(0, key.lastIndexOf('/') + 1);
 }

@@ -80,7 +80,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       cwd: body.cwd ?? null,
       first_at: body.window.first,
       last_at: body.window.last,
-      parts: JSON.stringify(body.parts),
+      parts: JSON.stringify(body.parts.map(({ key, hash }) => ({ key, hash }))),
       digest: JSON.stringify(body.digest),
       imported: body.imported ? 1 : 0,
     };

@@ -59,7 +59,8 @@ export interface ImportParts {
 /** A batch: events by session, since one file can hold a session and its subagents. */
 type Batch = Map<string, Unnamed[]>;
 
-function emptyTally(): Tally {
+/** No line yet. */
+export function emptyTally(): Tally {
   return { lines: 0, imported: 0, merged: 0, skipped: {} };
 }
 

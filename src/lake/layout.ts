@@ -91,15 +91,14 @@ export function parsePartKey(key: string): PartKey | undefined {
   };
 }
 
-/** The seal of a revision, by the host that seals; `first` is the folder of the session's first part. */
-export function sealKey(first: SessionPlace, revision: number, host: string): string {
-  const name = `seal-${pad(revision, DIGITS.revision)}-${encodePathPart(host)}.json`;
-  return key(sessionFolder(first) + name);
+/** The seal of a revision, by the host that seals; `folder` is that of the session's first part. */
+export function sealKey(folder: string, revision: number, host: string): string {
+  return key(`${folder}seal-${pad(revision, DIGITS.revision)}-${encodePathPart(host)}.json`);
 }
 
 /** The digest of a revision, beside its seal. */
-export function digestKey(first: SessionPlace, revision: number): string {
-  return key(`${sessionFolder(first)}digest-${pad(revision, DIGITS.revision)}.json`);
+export function digestKey(folder: string, revision: number): string {
+  return key(`${folder}digest-${pad(revision, DIGITS.revision)}.json`);
 }
 
 /** An agent's line in the roster, written by its host alone. */

@@ -99,12 +99,13 @@ describe('mergeEvents', () => {
           fc.tuple(fc.constant(copies), fc.shuffledSubarray(copies, { minLength: copies.length })),
         ),
         ([copies, shuffled]) => {
-          // A stable sort by event and rank undoes no order within a class, whatever the shuffle did across.
-          const kept = shuffled.map((copy) => ({
-            class: `${copy.event_id} ${isCaptured(copy)}`,
-          }));
-          const queues = Map.groupBy(copies, (copy) => `${copy.event_id} ${isCaptured(copy)}`);
-          const woven = kept.flatMap((slot) => queues.get(slot.class)?.shift() ?? []);
+          // The places of each class stay shuffled, while its copies take them in their old order.
+          const classOf = (copy: Envelope) => `${copy.event_id} ${isCaptured(copy)}`;
+          const queues = new Map<string, Envelope[]>();
+          for (const copy of copies) {
+            queues.set(classOf(copy), [...(queues.get(classOf(copy)) ?? []), copy]);
+          }
+          const woven = shuffled.flatMap((copy) => queues.get(classOf(copy))?.shift() ?? []);
           expect(woven).toHaveLength(copies.length);
           expect(byId(mergeEvents(woven))).toEqual(byId(mergeEvents(copies)));
         },

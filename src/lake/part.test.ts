@@ -33,7 +33,11 @@ describe('the columns of a part', () => {
 
 describe('rows', () => {
   test('stand for one envelope each', () => {
-    fc.assert(fc.property(anyEnvelope, (any) => expect(fromRow(toRow(any))).toStrictEqual(any)));
+    fc.assert(
+      fc.property(anyEnvelope, (any) => {
+        expect(fromRow(toRow(any))).toStrictEqual(any);
+      }),
+    );
   });
 
   test('keep an object without fields apart from none', () => {

@@ -3,6 +3,7 @@ import type { Unnamed } from '../capture/spool.ts';
 import type { Envelope, Event } from '../runtime/envelope.ts';
 import type { History } from '../runtime/history.ts';
 import { nameEvents, putPart } from './cut.ts';
+import { emptyTally, type Tally } from './import.ts';
 import type { Manifest } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
@@ -23,6 +24,7 @@ export interface ReconcileParts {
 function transcriptEvents(
   path: string,
   manifest: Manifest,
+  tally: Tally,
   parts: ReconcileParts,
 ): Envelope[] | undefined {
   const file = parts.history.locate(manifest.runtime, path);
@@ -31,8 +33,14 @@ function transcriptEvents(
   const own: Unnamed[] = [];
   for (const group of parts.lines.lines(file.path, 0)) {
     for (const { text } of group) {
+      tally.lines += 1;
       const outcome = text === undefined ? undefined : reader.line(text);
-      if (!outcome || outcome.kind === 'skipped') continue;
+      if (!outcome || outcome.kind === 'skipped') {
+        const reason = outcome?.reason ?? 'too_long';
+        tally.skipped[reason] = (tally.skipped[reason] ?? 0) + 1;
+        continue;
+      }
+      tally[outcome.kind] += 1;
       const events = outcome.events.filter((event) => event.session_id === manifest.session);
       own.push(...events.map((event) => spooled(event, parts.circumstance(event))));
     }
@@ -47,15 +55,22 @@ function transcriptEvents(
 export async function reconcileSession(
   manifest: Manifest,
   parts: ReconcileParts,
-): Promise<{ readonly manifest: Manifest; readonly coverage?: Reconciliation['coverage'] }> {
-  if (manifest.transcript === undefined) return { manifest };
-  const told = transcriptEvents(manifest.transcript, manifest, parts);
-  if (!told) return { manifest };
+): Promise<{
+  readonly manifest: Manifest;
+  readonly tally: Tally;
+  readonly coverage?: Reconciliation['coverage'];
+}> {
+  const tally = emptyTally();
+  const told =
+    manifest.transcript === undefined
+      ? undefined
+      : transcriptEvents(manifest.transcript, manifest, tally, parts);
+  if (!told) return { manifest, tally };
   const captured: Envelope[] = [];
   for (const part of manifest.parts) {
     const bytes = await parts.store.get(part.key);
     if (bytes) captured.push(...(await parts.codec.decode(bytes)));
   }
   const { added, coverage } = reconcile(mergeEvents(captured), told);
-  return { manifest: await putPart(added, manifest, parts), coverage };
+  return { manifest: await putPart(added, manifest, parts), tally, coverage };
 }

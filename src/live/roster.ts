@@ -1,9 +1,13 @@
 import type { z } from 'zod';
 import { toInstant, toMs } from '../base/time.ts';
+import { parseSpool } from '../capture/spool.ts';
+import type { Drained } from '../lake/drain.ts';
 import { agentKey, intentKey, PREFIX, ROSTER_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
+import type { Spool, SpoolSession } from '../lake/port.ts';
+import type { Checkout } from '../runtime/repo.ts';
 import { LiveAgent, LiveIntents, type LiveSession } from './live.ts';
-import { LIVE_MS } from './observe.ts';
+import { intentsOf, LIVE_MS, liveSession } from './observe.ts';
 
 /** Everyone who is at work, and on what. */
 export interface Roster {
@@ -34,21 +38,66 @@ function parseAs<T>(bytes: Uint8Array, schema: z.ZodType<T>): T | undefined {
   }
 }
 
+/** What one agent of this host is at. */
+export interface AtWork {
+  readonly agent: string;
+  readonly runtime: string;
+  readonly sessions: LiveSession[];
+  readonly intents: LiveIntents['intents'];
+}
+
+/** Who is at work on this host, from what the spool holds: the open lines, and those of the part cut last. */
+export function liveOf(
+  drained: readonly Drained[],
+  from: {
+    readonly spool: Spool;
+    readonly agents: Readonly<Record<string, string>>;
+    readonly checkout: (cwd: string) => Checkout | undefined;
+    readonly now: number;
+  },
+): AtWork[] {
+  const atWork = new Map<string, AtWork>();
+  for (const [runtime, agent] of Object.entries(from.agents)) {
+    atWork.set(agent, { agent, runtime, sessions: [], intents: [] });
+  }
+  for (const { session, open, over } of drained) {
+    if (over) continue;
+    const sent = session.files.filter((file) => file.state !== 'open').sort((a, b) => b.n - a.n)[0];
+    const earlier = sent ? parseSpool(readSent(from.spool, session, sent.n)).lines : [];
+    const lines = [...earlier, ...open];
+    const live = liveSession(lines, from.now);
+    const envelope = lines.at(-1)?.envelope;
+    const own = envelope && atWork.get(envelope.agent_id);
+    if (!live || !own) continue;
+    own.sessions.push(live);
+    const root = envelope.cwd === undefined ? undefined : from.checkout(envelope.cwd)?.root;
+    own.intents.push(...intentsOf(lines, root, from.now));
+  }
+  return [...atWork.values()];
+}
+
+/** A file that was listed as frozen has been sent since, and has its other name. */
+function readSent(spool: Spool, session: SpoolSession, n: number): string {
+  const file = {
+    name: `${session.stem}.${n}.sent`,
+    state: 'sent' as const,
+    n,
+    bytes: 0,
+    writtenAt: 0,
+  };
+  return spool.read(session, file);
+}
+
 /** Says what this host's agents are at. One key an agent, written by this host alone. */
 export async function announce(
   store: ObjectStore,
   host: string,
-  agents: readonly {
-    readonly agent: string;
-    readonly runtime: string;
-    readonly sessions: readonly LiveSession[];
-    readonly intents: LiveIntents['intents'];
-  }[],
+  agents: readonly AtWork[],
   now: number,
 ): Promise<void> {
   const at = toInstant(now);
   for (const { agent, runtime, sessions, intents } of agents) {
-    const live: LiveAgent = { version: 1, host, agent, runtime, at, sessions: [...sessions] };
+    const live: LiveAgent = { version: 1, host, agent, runtime, at, sessions };
     await store.put(agentKey(host, agent), bytesOf(live));
     await store.put(
       intentKey(host, agent),

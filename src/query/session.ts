@@ -136,3 +136,11 @@ export function listRepos(
     lastAt: String(row['last_at']),
   }));
 }
+
+/** Every sealed session with the keys of its parts. */
+export function sealedParts(sql: Sql): { session: string; keys: string[] }[] {
+  return sql.all('SELECT key, parts FROM sessions ORDER BY key').map((row) => ({
+    session: String(row['key']),
+    keys: (JSON.parse(String(row['parts'])) as SessionView['parts']).map((part) => part.key),
+  }));
+}

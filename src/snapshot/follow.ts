@@ -35,10 +35,12 @@ function applyCommit(state: Sql, commit: Commit): void {
   const reader = readerOf(state);
   const { checkpoint, entries, head } = commit;
   const mayCommit = () => principalOf(reader, checkpoint.author)?.roles.includes('commit') === true;
-  // The first commit's signer is judged by the roles that its own entries grant.
-  const before = checkpoint.n === 1 || mayCommit();
+  const before = mayCommit();
   for (const entry of entries) applyChanges(state, step(reader, openEntry(entry)));
-  if (!before || (checkpoint.n === 1 && !mayCommit())) {
+  // The first commit's signer, and in an open fleet a host's that admits itself, is judged by the roles that the
+  // commit's own entries grant: otherwise nobody could found a fleet, or join one that nobody else is at work in.
+  const selfAdmitted = checkpoint.n === 1 || reader.get('fleet', 'fleet')?.admission === 'open';
+  if (!before && !(selfAdmitted && mayCommit())) {
     throw new CredenceError(
       'incorrect',
       'ledger.committer',

@@ -154,6 +154,8 @@ export function probeName(scan: Scan, at: number): void {
   scan.nameEnd = end;
   while (end > at && (classAt(text, end - 1) & CHAR.word) === 0) end--;
   const start = runStart(text, at, CHAR.name, at - NAME_MAX);
+  // A::Pass is a type or a package.
+  if (text[start - 1] === ':' && text[start - 2] === ':') return;
   const place = afterOperator(text, end) ?? withoutOperator(text, start, end);
   if (!place || place.at >= text.length) return;
   const escaped = text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '');

@@ -14,6 +14,7 @@ const AUTHORIZATION = new RegExp(
 );
 const CREDENTIAL = /[^\s"'`\\,;<>]+/y;
 const REST_OF_LINE = /[^\r\n"'`\\]+/y;
+const FIELDS = /(?:[^\r\n"'`\\]{1,500}|\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$)){1,40}/y;
 const BEARER = /bearer(?:[ \t]{1,4}|["'`]?[ \t]{0,4}[:=][ \t]{0,4}["'`]?)(?=([\w.~+/=:|-]{16}))/iy;
 const BASIC = /basic[ \t]{1,4}(?=([A-Za-z\d+/_-]{8,2048}={0,2}))/iy;
 
@@ -36,7 +37,7 @@ export function probeAuthorization(scan: Scan, at: number): void {
   if (!head) return;
   const start = at + head[0].length;
   const [, scheme, schemeOfFields] = head;
-  const value = take(schemeOfFields === undefined ? CREDENTIAL : REST_OF_LINE, scan.text, start);
+  const value = take(schemeOfFields === undefined ? CREDENTIAL : FIELDS, scan.text, start);
   if (value === undefined) return;
   const found =
     schemeOfFields === undefined

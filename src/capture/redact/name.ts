@@ -29,6 +29,8 @@ export function familyOf(name: string): Family | undefined {
   if (PASS.test(flat)) return 'password';
   if (/secret$/.test(flat)) return 'secret';
   if (/token$|(?:^|_)jwt$|_pat$/.test(flat)) return 'token';
+  // The public half of a signing pair is published under this name; as a variable of the environment it is the secret.
+  if (flat === 'signing_key' && /[a-z]/.test(name)) return undefined;
   if (KEY.test(flat) || /(?:api|secret|access|private)key$|credentials?$/.test(flat)) return 'key';
   if (flat === 'auth') return 'basic';
   if (/(?:mnemonic|seed_?phrase|recovery_?phrase)$/.test(flat)) return 'phrase';

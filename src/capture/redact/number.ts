@@ -43,11 +43,20 @@ function probeSsn(scan: Scan, at: number): void {
   scan.spans.push({ start: at, end: at + value.length, rule: 'ssn', rank: RANK.shaped });
 }
 
+/** True among more groups of four: a hex dump or a table of code points, not a card. */
+function inTable(text: string, start: number, end: number): boolean {
+  return (
+    /[\dA-Fa-f]{4}[ -]$/.test(text.slice(Math.max(0, start - 5), start)) ||
+    /^(?:[ -][\dA-Fa-f]{4}){2}/.test(text.slice(end, end + 10))
+  );
+}
+
 function probeCard(scan: Scan, at: number): void {
   CARD.lastIndex = at;
   const value = CARD.exec(scan.text)?.[0];
   if (value === undefined || joins(scan.text, at + value.length)) return;
   const digits = value.replace(/\D/g, '');
+  if (inTable(scan.text, at, at + value.length)) return;
   if (!ISSUED.test(digits) || !hasCheckDigit(digits) || /^(\d)\1+$/.test(digits)) return;
   scan.spans.push({ start: at, end: at + value.length, rule: 'card-number', rank: RANK.shaped });
 }

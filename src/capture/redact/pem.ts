@@ -10,7 +10,7 @@ const NEAR = 300;
 // What stands around the lines of a key: white space, escaped line breaks, quotes and signs of code, a diff's or a
 // quotation's margin, line numbers, and the header lines of older formats.
 const DECORATION =
-  /(?:[\s"'`+,|>#*;()]|\\+[nrt]|\\(?=[\r\n"'])|\d{1,6}(?:→|\t|: )|-(?=[A-Za-z\d+/])|(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset|MessageID|Encryption|Public-Lines|Private-Lines|Private-MAC|Key-Derivation|Argon2-\w+): ?[^\r\n\\"]{0,160})+/y;
+  /(?:[\s"'`+,|>#*;()]|\\{1,4}[nrt]|\\(?=[\r\n"'])|\d{1,6}(?:→|\t|: )|-(?=[A-Za-z\d+/])|(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset|MessageID|Encryption|Public-Lines|Private-Lines|Private-MAC|Key-Derivation|Argon2-\w+): ?[^\r\n\\"]{0,160}){1,400}/y;
 const LINE = /=?[A-Za-z\d+/]+={0,2}/y;
 
 function matchEnd(pattern: RegExp, text: string, at: number): number {
@@ -66,23 +66,27 @@ export function probePrivateKey(scan: Scan, at: number): void {
   const body = bodyEnd(text, head);
   let end = matchEnd(END, text, matchEnd(DECORATION, text, body));
   if (end === matchEnd(DECORATION, text, body)) {
-    end = body > head ? body : (nearEnd(text, head) ?? -1);
+    if (body === head && isMention(text, start, head)) {
+      scan.keyEnd = head;
+      return;
+    }
+    end = body > head ? body : nearEnd(text, head);
   }
   if (end < 0) {
-    scan.keyEnd = head;
-    if (!isMention(text, start, head)) scan.whole = 'private-key';
+    scan.whole = 'private-key';
     return;
   }
   scan.keyEnd = end;
   scan.spans.push({ start, end, rule: 'private-key', rank: RANK.block });
 }
 
-function nearEnd(text: string, from: number): number | undefined {
+/** The end marker of a key whose body is only hinted at; -1 where there is none close by. */
+function nearEnd(text: string, from: number): number {
   const near = text.slice(from, from + NEAR);
   const found = /-{4,5} ?END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}/.exec(near);
   return found && !/BEGIN /.test(near.slice(0, found.index))
     ? from + found.index + found[0].length
-    : undefined;
+    : -1;
 }
 
 /** A PuTTY key file: from its private lines to its end. */

@@ -1,8 +1,8 @@
 import type { Scan } from './scan.ts';
 import { RANK } from './span.ts';
 
-const OPENING = /<private(?:\s[^<>]{0,200})?>/iy;
-const TAG = /<(\/?)private(?:\s[^<>]{0,200})?>/gi;
+const OPENING = /<private(?:\s+[\w-]+=[^<>]{0,200})?\s{0,8}>/iy;
+const TAG = /<(\/?)private(?:\s+[\w-]+=[^<>]{0,200})?\s{0,8}>/gi;
 
 /**
  * A `<private>` block, tags included: to its own end tag where blocks are nested, to the end of the text where

@@ -153,7 +153,7 @@ function compile(tail: string): RegExp {
 function isComposed(tail: string): boolean {
   if (isMask(tail)) return true;
   const digits = tail.replace(/\D/g, '').length;
-  return digits < 5 && /[-_.]/.test(tail) && !looksRandom(tail);
+  return digits < 5 && /(?:^|[-_.])[A-Za-z]?[a-z]{2,}(?:[-_.]|$)/.test(tail) && !looksRandom(tail);
 }
 
 function anchorOf(literal: string, rule: string, pattern: () => RegExp): Anchor {

@@ -46,7 +46,7 @@ function probeShapes(scan: Scan, start: number, end: number): void {
 const PUBLIC_BEFORE =
   /(?:\bsha-?\d{1,3}|\bh1|\bmd5|\bblake\w{0,6}|integrity|checksum|digest|fingerprint|hash|etag|:key|:z|public[-_ ]?key|pubkey)["']?[ \t]{0,2}[-:=][ \t]{0,2}\\?["']?$/i;
 const PUBLIC_START =
-  /^(?:sha(?:1|224|256|384|512)[-_]|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNr|C3N)|Qm[1-9A-HJ-NP-Za-km-z]{44}$|baf[ky][a-z2-7]{50,}$|\/nix\/store\/|z6Mk)/;
+  /^(?:sha(?:1|224|256|384|512)[-_]|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNr|C3N)|Qm[1-9A-HJ-NP-Za-km-z]{44}$|baf[ky][a-z2-7]{50,}$|\/nix\/store\/|z6Mk|_{1,2}Z[A-Z\d])/;
 const PUBLIC_BLOCK = /-----BEGIN (?![A-Z\d ]{0,40}PRIVATE)[A-Z\d ]{1,60}-----/g;
 
 /** True inside a block of armour that is no private key: a certificate, a public key, a signature. */
@@ -58,16 +58,34 @@ function inPublicBlock(text: string, at: number): boolean {
   return PUBLIC_BLOCK.exec(before)?.index === begin;
 }
 
-/** A run that is dense and no composition of words: an unknown credential, or other encoded data. */
+/** A word between slashes or dots: what has one is a path or an address, not one encoded value. */
+const WORD_PART = /(?:^|[/.])[A-Za-z]?[a-z]{2,}(?:[/.]|$)/;
+
+/** Unknown credentials and other encoded data: what is dense and not composed of words. Of a path, one part. */
 function probeEntropy(scan: Scan, start: number, end: number): void {
   const { text } = scan;
   const run = text.slice(start, end);
   if (PUBLIC_START.test(run) || PUBLIC_BEFORE.test(text.slice(Math.max(0, start - 24), start)))
     return;
-  if (entropyOf(run) < ENTROPY_BITS_MIN || !looksRandom(run) || !/\d/.test(run)) return;
-  if (inPublicBlock(text, start)) return;
-  const padding = text.startsWith('==', end) ? 2 : text[end] === '=' ? 1 : 0;
-  scan.spans.push({ start, end: end + padding, rule: 'entropy', rank: RANK.entropy });
+  const parts = WORD_PART.test(run) ? run.split('/') : [run];
+  let from = start;
+  for (const part of parts) {
+    const to = from + part.length;
+    if (isDense(part) && !inPublicBlock(text, from)) {
+      const padding = text.startsWith('==', to) ? 2 : text[to] === '=' ? 1 : 0;
+      scan.spans.push({ start: from, end: to + padding, rule: 'entropy', rank: RANK.entropy });
+    }
+    from = to + 1;
+  }
+}
+
+function isDense(part: string): boolean {
+  return (
+    part.length >= ENTROPY_LENGTH_MIN &&
+    /\d/.test(part) &&
+    looksRandom(part) &&
+    entropyOf(part) >= ENTROPY_BITS_MIN
+  );
 }
 
 /** Looks at every long run of characters that encoded values are made of, by steps of the shortest such run. */

@@ -1,6 +1,6 @@
 import type { Family } from './name.ts';
 import { looksRandom } from './shape.ts';
-import { isReference } from './words.ts';
+import { isReference, namesItself } from './words.ts';
 
 /** How a value is written: in quotes; bare right after `=`; bare after `:` or spaces; after a flag and a space. */
 export type Form = 'quoted' | 'tight' | 'loose' | 'flag';
@@ -27,6 +27,8 @@ const LENGTH_MIN: Readonly<Record<Family, number>> = {
 const DOTTED = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const WORDS = /^[A-Za-z]+(?:[-_./:][A-Za-z]+)+$/;
+/** What tokens and keys are made of; a pattern or a sentence has more. */
+const ENCODED = /^[\w.~+/=:@%$!#-]+$/;
 const ENVIRONMENT = /^[A-Z][A-Z\d_]*$/;
 
 const hasDigitAndLetter = (value: string) => /\d/.test(value) && /\p{L}/u.test(value);
@@ -42,13 +44,16 @@ function isQuotedSecret({ family, value, name }: Candidate): boolean {
   if (/\s/.test(value)) return /phrase/i.test(name) && /^[a-z]+(?: [a-z]+){3,}$/.test(value);
   switch (family) {
     case 'password':
-    case 'pass':
       return true;
+    case 'pass':
+      return hasDigitAndLetter(value);
     case 'secret':
       return !WORDS.test(value);
     case 'token':
+      if (!ENCODED.test(value)) return false;
       return looksRandom(value) || (/^[^\W_]+$/.test(value) && hasDigitAndLetter(value));
     case 'key':
+      if (!ENCODED.test(value)) return false;
       return (
         (looksRandom(value) && /\d/.test(value)) ||
         /^[\da-f-]{32,}$/i.test(value) ||
@@ -104,8 +109,9 @@ function isLooseSecret(candidate: Candidate): boolean {
  * what one would be (`string`, `<your-token>`, `required`), or is code: a call, a member, a variable.
  */
 export function isSecretValue(candidate: Candidate, command: boolean): boolean {
-  const { value, form, family } = candidate;
+  const { name, value, form, family } = candidate;
   if (value.length < LENGTH_MIN[family] || isReference(value)) return false;
+  if (namesItself(value, name)) return false;
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(value)) return false;
   if (/^(?:\.{0,2}|~)\/[\w./-]+$/.test(value) && !looksRandom(value)) return false;
   switch (form) {

@@ -23,11 +23,21 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** True for text that is made only of words that name a secret, its type or its absence: `your-api-key`. */
-export function isGeneric(text: string): boolean {
+function areKnown(words: readonly string[], more: readonly string[]): boolean {
   generic ??= new Set(GENERIC.split(' '));
   const known = generic;
-  return wordsOf(text).every((word) => known.has(word) || /^\d$/.test(word));
+  return words.every((word) => known.has(word) || more.includes(word) || /^\d$/.test(word));
+}
+
+/** True for text that is made only of words that name a secret, its type or its absence: `your-api-key`. */
+export function isGeneric(text: string): boolean {
+  return areKnown(wordsOf(text), []);
+}
+
+/** True for a value that repeats its name: `CHALLENGE_PASSWORD: "challengePassword"`. */
+export function namesItself(value: string, name: string): boolean {
+  const words = wordsOf(value);
+  return words.length > 1 && areKnown(words, wordsOf(name));
 }
 
 const REFERENCE =

@@ -240,8 +240,7 @@ export function installHooks(text: string | undefined, command: HookCommand): st
   const layout = layoutOf(text, root);
   const inner = childIndent(text, root, '', layout);
   const there = new Set(events.map((event) => event.name));
-  // An event that a newer version adds has the same history as the entries that are there.
-  const made = hooks ? mostMade(events) || MADE.event : MADE.hooks;
+  const made = hooks ? MADE.event : MADE.hooks;
   const missing = HOOKED_EVENTS.filter((event) => !there.has(event)).map((event) => {
     return { key: event, value: [groupFor(command(event), made)] } satisfies Addition;
   });
