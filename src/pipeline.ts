@@ -19,6 +19,7 @@ import { commitPending, type Waiting } from './ledger/committer.ts';
 import { deposit } from './ledger/inbox.ts';
 import { releaseLease, takeLease } from './live/lease.ts';
 import { announce, liveOf, publishRoster, type Roster, readRoster } from './live/roster.ts';
+import { sealedParts } from './query/session.ts';
 import { type SignedRecord, seal } from './record/record.ts';
 import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';

@@ -1,4 +1,5 @@
-import type { Scan } from './scan.ts';
+import { CHAR, classAt } from './chars.ts';
+import type { Anchor, Scan } from './scan.ts';
 import { RANK } from './span.ts';
 import { isReference } from './words.ts';
 
@@ -32,22 +33,21 @@ const PROGRAMS: readonly (readonly [anchor: string, pattern: string])[] = [
   ],
 ];
 
-const patterns = new Map<string, RegExp>();
-
-/** Finds passwords by their place in a command line. `at` is where a word like `curl` can start. */
-export function probeProgram(scan: Scan, at: number): void {
-  const { text } = scan;
-  for (const [anchor, source] of PROGRAMS) {
-    if (text.slice(at, at + anchor.length).toLowerCase() !== anchor) continue;
-    const pattern = patterns.get(source) ?? new RegExp(source, 'iyd');
-    patterns.set(source, pattern);
-    pattern.lastIndex = at;
-    const [start, end] = pattern.exec(text)?.indices?.[1] ?? [0, 0];
-    if (end > start && !isReference(text.slice(start, end))) {
-      scan.spans.push({ start, end, rule: 'argument-password', rank: RANK.shaped });
-    }
-  }
+/** Anchors at words like `curl`, each with its pattern, compiled when the word is first met. */
+export function programAnchors(): Anchor[] {
+  return PROGRAMS.map(([literal, source]) => {
+    let pattern: RegExp | undefined;
+    const probe = (scan: Scan, at: number) => {
+      const { text } = scan;
+      if (at > 0 && (classAt(text, at - 1) & CHAR.word) !== 0) return;
+      if (text.slice(at, at + literal.length).toLowerCase() !== literal) return;
+      pattern ??= new RegExp(source, 'iyd');
+      pattern.lastIndex = at;
+      const [start, end] = pattern.exec(text)?.indices?.[1] ?? [0, 0];
+      if (end > start && !isReference(text.slice(start, end))) {
+        scan.spans.push({ start, end, rule: 'argument-password', rank: RANK.shaped });
+      }
+    };
+    return { literal, exact: false, probe };
+  });
 }
-
-/** The words with which {@link probeProgram} finds its places. */
-export const PROGRAM_ANCHORS: readonly string[] = [...new Set(PROGRAMS.map(([anchor]) => anchor))];

@@ -13,8 +13,7 @@ const KEY =
 const PASS =
   /(?:^|_)(?:db|database|user|smtp|mail|email|ftp|root|admin|sql|mysql|pg|postgres|redis|mongo|rabbit|rabbitmq|auth|login|basic|proxy|sudo|ldap|sasl|registry|docker|http|rpc|wifi|key|store|keystore|cert|ssh|vpn|imap)_?pass$/;
 
-/** The family of a variable, field, header or flag name; undefined where it names no secret. */
-export function familyOf(name: string): Family | undefined {
+function readFamily(name: string): Family | undefined {
   const flat = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
@@ -35,4 +34,15 @@ export function familyOf(name: string): Family | undefined {
   if (flat === 'auth') return 'basic';
   if (/(?:mnemonic|seed_?phrase|recovery_?phrase)$/.test(flat)) return 'phrase';
   return undefined;
+}
+
+const CACHE_MAX = 1000;
+const cache = new Map<string, Family | undefined>();
+
+/** The family of a variable, field, header or flag name; undefined where it names no secret. */
+export function familyOf(name: string): Family | undefined {
+  if (cache.has(name)) return cache.get(name);
+  const family = readFamily(name);
+  if (name.length <= 64 && cache.size < CACHE_MAX) cache.set(name, family);
+  return family;
 }

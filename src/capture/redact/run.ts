@@ -88,6 +88,23 @@ function isDense(part: string): boolean {
   );
 }
 
+/** True where the run has a part without slashes and dots that is long enough for a token, with digits in it. */
+function hasOpaquePart(text: string, start: number, end: number): boolean {
+  let from = start;
+  let digits = 0;
+  for (let i = start; i < end; i++) {
+    const kind = classAt(text, i);
+    if ((kind & CHAR.digit) !== 0) digits++;
+    if ((kind & CHAR.word) === 0 && text[i] !== '-' && text[i] !== '~') {
+      from = i + 1;
+      digits = 0;
+    } else if (i - from >= RUN_MIN - 1 && digits > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** Looks at every long run of characters that encoded values are made of, by steps of the shortest such run. */
 export function scanRuns(scan: Scan): void {
   const { text } = scan;
@@ -102,7 +119,7 @@ export function scanRuns(scan: Scan): void {
     while (start < end && '.-/'.includes(text[start] ?? '')) start++;
     while (end > start && '.-/'.includes(text[end - 1] ?? '')) end--;
     if (end - start < RUN_MIN) continue;
-    probeShapes(scan, start, end);
+    if (hasOpaquePart(text, start, end)) probeShapes(scan, start, end);
     if (scan.kind === 'output' && end - start >= ENTROPY_LENGTH_MIN) probeEntropy(scan, start, end);
   }
 }

@@ -1,5 +1,5 @@
 import { probeName } from './assign.ts';
-import { PROGRAM_ANCHORS, probeProgram } from './cli.ts';
+import { programAnchors } from './cli.ts';
 import { probeDiff, probeFoundLine } from './denied-output.ts';
 import { probeAuthorization, probeBasic, probeBearer, probeCookie, probeJwt } from './header.ts';
 import { probeNumber } from './number.ts';
@@ -68,7 +68,7 @@ function indexFor(kind: TextKind): AnchorIndex {
   const common = () => [
     ...anchors(ANYWHERE, false),
     ...anchors(EXACT, true),
-    ...PROGRAM_ANCHORS.map((literal) => ({ literal, exact: false, probe: probeProgram })),
+    ...programAnchors(),
     ...providerAnchors(),
   ];
   if (kind === 'output') {

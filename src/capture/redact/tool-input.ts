@@ -22,6 +22,7 @@ const isPathKey = (key: string) =>
 
 /** What a tool call says about where its result comes from. */
 export interface CallFacts {
+  readonly inputIsJson: boolean;
   /** A path argument is denied: what the call writes or reads is not recorded. */
   readonly deniedPath: boolean;
   /** The rule under which the result is withheld; undefined where it is recorded. */
@@ -38,8 +39,9 @@ export function factsOf(
   const denied = (path: string) =>
     isDeniedPattern(path, policy) || isDeniedPath(resolvePath(cwd, path), policy);
   let deniedPath = paths.some(denied);
+  const inputIsJson = input !== undefined && isJson(input);
   const commands: string[] = [];
-  if (input !== undefined && isJson(input)) {
+  if (input !== undefined && inputIsJson) {
     mapJson(input, ({ kind, key, value }) => {
       if (kind !== 'string' || key === undefined) return undefined;
       if (COMMAND_KEY.test(key)) commands.push(value);
@@ -52,9 +54,9 @@ export function factsOf(
   // A command in words, as some runtimes have it, is also read as one line.
   if (commands.length > 1) commands.push(commands.join(' '));
   const touched = deniedPath || commands.some((command) => commandTouchesDenied(command, policy));
-  if (touched) return { deniedPath, withholdResult: 'denied-path' };
+  if (touched) return { inputIsJson, deniedPath, withholdResult: 'denied-path' };
   const prints = commands.some(commandPrintsSecret);
-  return { deniedPath, withholdResult: prints ? 'secret-command' : undefined };
+  return { inputIsJson, deniedPath, withholdResult: prints ? 'secret-command' : undefined };
 }
 
 /** A text and the values that were held back from it. */
@@ -122,7 +124,7 @@ function withoutContent(command: string, policy: RedactionPolicy, values: Withhe
 
 /** The input of a tool call. JSON stays JSON; anything else is a command or a patch. */
 export function redactInput(input: string, facts: CallFacts, policy: RedactionPolicy): Redacted {
-  if (isJson(input))
+  if (facts.inputIsJson)
     return redactJson(input, policy, { kind: 'prose', deniedPath: facts.deniedPath });
   if (facts.deniedPath) return withholdText(input, 'denied-path', policy);
   const values: Withheld[] = [];
