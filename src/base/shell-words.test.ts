@@ -20,7 +20,7 @@ describe('shellWords', () => {
     ['a # b\nc', [['a'], ['c']]],
     ['a#b "#c"', [['a#b', '#c']]],
     ['"open a', [['open a']]],
-    ['a\\', [['a']]],
+    ['a\\', [['a\\']]],
     ['node C:\\tools\\x.js y', [['node', 'C:\\tools\\x.js', 'y']]],
     ['node "C:\\my tools\\x.js"', [['node', 'C:\\my tools\\x.js']]],
     ['node C:\\my\\ tools', [['node', 'C:\\my tools']]],

@@ -31,8 +31,9 @@ function readBackslash(reading: Reading): void {
   const next = reading.line[reading.at + 1] ?? '';
   DRIVE.lastIndex = reading.start;
   // On Windows a hook may be run by a shell to which C:\tools\x is a path, not a word with escapes.
-  if (reading.word !== undefined && DRIVE.test(reading.line) && !/^[\s"'\\]?$/.test(next)) {
-    reading.word += '\\';
+  const inPath = reading.word !== undefined && DRIVE.test(reading.line) && !/[\s"'\\]/.test(next);
+  if (inPath || next === '') {
+    reading.word = `${reading.word ?? ''}\\`;
     return;
   }
   reading.at++;

@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { objectOf } from '../base/unknown.ts';
+import type { Keyring } from '../home.ts';
 import { readIfThere, writeFileAtomically } from './small-file.ts';
-
-/** The keys of one home. Each is made when it is first asked for. */
-export interface Keyring {
-  /** Throws `key.mode` where others can read the file, `key.malformed` where it holds no key. */
-  signer(name: string): Signer;
-  has(name: string): boolean;
-  /** 32 bytes, by which withheld values are hashed. Never leaves this machine. */
-  hostSecret(): Uint8Array;
-}
 
 /** Refuses a key that anybody else can read: whoever could read it may have signed with it. */
 function assertPrivate(path: string): void {
@@ -30,7 +22,6 @@ export function openKeyring(configFolder: string): Keyring {
   const pathOf = (name: string) => join(folder, `${name}.json`);
   const known = new Map<string, Signer>();
   return {
-    has: (name) => readIfThere(pathOf(name)) !== undefined,
     signer(name) {
       const signer = known.get(name) ?? loadOrMake(pathOf(name));
       known.set(name, signer);

@@ -9,7 +9,8 @@ import { readIfThere, writeFileAtomically } from './small-file.ts';
 export function openOutbox(home: string): Outbox {
   const folder = join(home, 'outbox');
   return {
-    add: (name, draft) => writeFileAtomically(join(folder, `${name}.json`), `${JSON.stringify(draft)}\n`),
+    add: (name, draft) =>
+      writeFileAtomically(join(folder, `${name}.json`), `${JSON.stringify(draft)}\n`),
     list() {
       let names: string[];
       try {

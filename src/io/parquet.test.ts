@@ -30,7 +30,7 @@ const MALFORMED = { category: 'incorrect', code: 'part.malformed' };
 describe('a part', () => {
   test('gives back the envelopes that were put in', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyEnvelope, { maxLength: 40 }), async (envelopes) => {
+      fc.asyncProperty(fc.array(anyEnvelope, { maxLength: 25 }), async (envelopes) => {
         expect(await parquet.decode(parquet.encode(envelopes))).toStrictEqual(envelopes);
       }),
     );
@@ -102,7 +102,11 @@ const ELEMENTS: Record<string, Partial<Element>> = {
 };
 
 /** A file as another writer might make it: these columns, then the required list of rules. */
-function foreign(columns: readonly Column[], options: Partial<Options> = {}): Uint8Array {
+function foreign(
+  columns: readonly Column[],
+  options: Partial<Options> = {},
+  element: 'REQUIRED' | 'OPTIONAL' = 'REQUIRED',
+): Uint8Array {
   const rows = columns[0]?.data.length ?? 0;
   const schema = columns.map(({ name, type, nullable }): Element => {
     const repetition_type = nullable === false ? 'REQUIRED' : 'OPTIONAL';
@@ -116,7 +120,7 @@ function foreign(columns: readonly Column[], options: Partial<Options> = {}): Ui
       num_children: 1,
     },
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-    { name: 'element', repetition_type: 'REQUIRED', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+    { name: 'element', repetition_type: element, type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   ];
   const buffer = parquetWriteBuffer({
     schema: [{ name: 'root', num_children: columns.length + 1 }, ...schema, ...rules],
@@ -156,52 +160,52 @@ describe('a file of another writer', () => {
     expect(await parquet.decode(bytes)).toStrictEqual([READ, READ]);
   });
 
-  const tooMany: Column = { name: 'event_id', data: [1n], type: 'INT64', nullable: false };
-  test.each<[string, Uint8Array]>([
-    ['no version', foreign(REQUIRED, { kvMetadata: [] })],
-    ['a later version', foreign(REQUIRED, { kvMetadata: [{ ...PART_VERSION, value: '2' }] })],
-    ['a column missing', foreign(REQUIRED.filter((column) => column.name !== 'event_type'))],
-    ['a column of another type', foreign(replaced(tooMany))],
+  const number: Column = { name: 'event_id', data: [1n], type: 'INT64', nullable: false };
+  const noUnit: Column = { name: 'emitted_at', data: [0n], type: 'INT64', nullable: false };
+  const lateYear: Column = { name: 'emitted_at', data: [253402300800000n], type: 'TIMESTAMP' };
+  const inexact: Column[] = [
+    ...replaced({ ...flag('has_usage'), data: [true] }),
+    { name: 'usage_input_tokens', data: [2n ** 60n], type: 'INT64', nullable: true },
+  ];
+  const notUtf8 = text('content', new Uint8Array([0xff]));
+  const gzip: Partial<Options> = { codec: 'GZIP', compressors: { GZIP: (bytes) => bytes } };
+  const EMPTY: Options = { columnData: [], kvMetadata: [{ ...PART_VERSION }] };
+  // Each says a word of its reason, so that no row passes by another's.
+  test.each<[string, string, Uint8Array]>([
+    ['no version', 'schema_version', foreign(REQUIRED, { kvMetadata: [] })],
     [
-      'a list for a text',
-      foreign(REQUIRED.map((c) => (c.name === 'event_id' ? { ...c, name: 'x' } : c))),
+      'a later version',
+      'schema_version',
+      foreign(REQUIRED, { kvMetadata: [{ ...PART_VERSION, value: '2' }] }),
     ],
     [
-      'an instant in another unit',
-      foreign(replaced({ name: 'emitted_at', data: [0n], type: 'INT64', nullable: false })),
+      'a column missing',
+      'lacks the column event_type',
+      foreign(REQUIRED.filter((column) => column.name !== 'event_type')),
     ],
-    ['an unknown event type', foreign(replaced(text('event_type', 'unheard')))],
+    ['no columns and no rows', 'lacks', new Uint8Array(parquetWriteBuffer(EMPTY))],
+    ['a column of another type', 'event_id is of another', foreign(replaced(number))],
+    ['an instant without its unit', 'emitted_at is of another', foreign(replaced(noUnit))],
+    ['a list that may hold nulls', 'rules_fired is of another', foreign(REQUIRED, {}, 'OPTIONAL')],
+    ['an unknown event type', 'event_type', foreign(replaced(text('event_type', 'unheard')))],
     [
       'a null where none may be',
-      foreign(replaced({ name: 'agent_id', data: [undefined], type: 'STRING', nullable: true })),
+      'agent_id',
+      foreign(replaced({ name: 'agent_id', data: [undefined], type: 'STRING' })),
     ],
-    ['bytes that are no UTF-8', foreign([...REQUIRED, text('content', new Uint8Array([0xff]))])],
-    [
-      'an integer that is not exact',
-      foreign([
-        ...REQUIRED.filter((column) => column.name !== 'has_usage'),
-        { ...flag('has_usage'), data: [true] },
-        { name: 'usage_input_tokens', data: [2n ** 60n], type: 'INT64', nullable: true },
-      ]),
-    ],
-    [
-      'year 10000',
-      foreign(
-        replaced({
-          name: 'emitted_at',
-          data: [253402300800000n],
-          type: 'TIMESTAMP',
-          nullable: false,
-        }),
-      ),
-    ],
-    ['another compression', foreign(REQUIRED, { codec: 'GZIP', compressors: { GZIP: (b) => b } })],
+    ['bytes that are no UTF-8', 'UTF-8', foreign([...REQUIRED, notUtf8])],
+    ['an integer that is not exact', 'too large', foreign(inexact)],
+    ['the year 10000', 'emitted_at', foreign(replaced({ ...lateYear, nullable: false }))],
+    ['another compression', 'compressed', foreign(REQUIRED, gzip)],
     [
       'another encoding',
+      'encoded',
       foreign([...REQUIRED, { ...text('content'), encoding: 'DELTA_BYTE_ARRAY' }]),
     ],
-  ])('is refused with %s', async (_, bytes) => {
-    expect(await refusal(bytes)).toMatchObject(MALFORMED);
+  ])('is refused with %s', async (_, why, bytes) => {
+    const error = await refusal(bytes);
+    expect(error).toMatchObject(MALFORMED);
+    expect(String(error)).toContain(why);
   });
 
   test('is refused where a small file stands for more than memory holds', async () => {
@@ -212,7 +216,7 @@ describe('a file of another writer', () => {
       { ...text('content'), data: Array(rows).fill('x'.repeat(2 ** 20)) },
     ]);
     expect(bomb.length).toBeLessThan(200_000);
-    expect(await refusal(bomb)).toMatchObject(MALFORMED);
+    expect(String(await refusal(bomb))).toContain('more memory');
   });
 });
 
@@ -256,14 +260,14 @@ describe('bytes that are no part', () => {
         for (const { at, byte } of changes) bytes[at] = byte;
         await survives(bytes);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
   test('never do worse than that with any one byte of the footer changed', async () => {
     const length = new DataView(BYTES.buffer).getUint32(BYTES.length - 8, true);
     for (let at = BYTES.length - 8 - length; at < BYTES.length; at++) {
-      for (const byte of [0x00, 0x0c, 0x7f, 0x80, 0xff]) {
+      for (const byte of [0x0c, 0x80, 0xff]) {
         const bytes = BYTES.slice();
         bytes[at] = byte;
         await survives(bytes);
@@ -279,6 +283,6 @@ describe('bytes that are no part', () => {
     const rest = bytes.subarray(at + 2);
     const whole = Buffer.concat([claimed, rest]);
     whole.writeUInt32LE(whole.readUInt32LE(whole.length - 8) + 1, whole.length - 8);
-    expect(() => readRows(whole)).toThrow(expect.objectContaining({ code: 'part.malformed' }));
+    expect(() => readRows(whole)).toThrow('more memory');
   });
 });

@@ -1,5 +1,5 @@
 import { CredenceError, messageOf } from '../base/errors.ts';
-import { fromRow, malformed, type PartCodec, toRow } from '../lake/part.ts';
+import { assertPartSize, fromRow, malformed, type PartCodec, toRow } from '../lake/part.ts';
 import { Envelope } from '../runtime/envelope.ts';
 import { readRows } from './parquet/read.ts';
 import { writeRows } from './parquet/write.ts';
@@ -7,7 +7,9 @@ import { writeRows } from './parquet/write.ts';
 /** Parts as Parquet files, as docs/formats/part.md says. Neither method awaits anything or keeps any state. */
 export const parquet: PartCodec = {
   encode(envelopes: readonly Envelope[]): Uint8Array {
-    return writeRows(envelopes.map(toRow));
+    const rows = envelopes.map(toRow);
+    assertPartSize(rows);
+    return writeRows(rows);
   },
 
   async decode(bytes: Uint8Array): Promise<Envelope[]> {

@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -38,4 +39,9 @@ export function readIfThere(path: string): string | undefined {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
+}
+
+/** Deletes a file; no error where there is none. */
+export function deleteFile(path: string): void {
+  rmSync(path, { force: true });
 }

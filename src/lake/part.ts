@@ -6,7 +6,8 @@ import type { Envelope, Injected } from '../runtime/envelope.ts';
 export interface PartCodec {
   /**
    * The same envelopes, in the same order, always give the same bytes. The texts are well-formed (see
-   * `cleanText`): a lone surrogate, which UTF-8 can't say, comes back as U+FFFD.
+   * `cleanText`): a lone surrogate, which UTF-8 can't say, comes back as U+FFFD. Throws CredenceError
+   * `incorrect`, `part.too_large` for more than PART_LIMIT allows.
    */
   encode(envelopes: readonly Envelope[]): Uint8Array;
   /**
@@ -15,6 +16,12 @@ export interface PartCodec {
    */
   decode(bytes: Uint8Array): Promise<Envelope[]>;
 }
+
+/**
+ * What one part may hold: envelopes, and UTF-16 units of text in all of them. Parts are cut far below it; it is
+ * there so that no part is ever stored that the bounds on reading, which hostile parts need, would refuse.
+ */
+export const PART_LIMIT = { envelopes_max: 100_000, text_units_max: 32 * 1024 * 1024 } as const;
 
 /** How a file says by which version of the mapping below it was made; a reader refuses any other. */
 export const PART_VERSION = { key: 'credence.schema_version', value: '1' } as const;
@@ -130,12 +137,36 @@ export function fromRow(row: PartRow): unknown {
   return envelope;
 }
 
+/** Throws CredenceError `incorrect`, `part.too_large` for rows beyond PART_LIMIT. */
+export function assertPartSize(rows: readonly PartRow[]): void {
+  let units = 0;
+  for (const row of rows) for (const value of row) units += unitsOf(value);
+  if (rows.length <= PART_LIMIT.envelopes_max && units <= PART_LIMIT.text_units_max) return;
+  throw new CredenceError(
+    'incorrect',
+    'part.too_large',
+    `${rows.length} envelopes with ${units} units of text are more than a part may hold`,
+    { next: 'Cut them into several parts.', data: { envelopes: rows.length, units } },
+  );
+}
+
 /** The error of every reader of parts: `why` says what is wrong, without any content. */
 export function malformed(why: string, cause?: unknown): CredenceError {
   return new CredenceError('incorrect', 'part.malformed', `these bytes are not a part: ${why}`, {
     next: 'Read the part from the store again; where that gives the same, the stored copy is damaged.',
     cause,
   });
+}
+
+function unitsOf(value: PartValue): number {
+  if (typeof value === 'string') return value.length;
+  if (!Array.isArray(value)) return 0;
+  // Each item also counts for what its levels take.
+  const items: readonly (string | Injected)[] = value;
+  return items.reduce((sum, item) => {
+    const texts = typeof item === 'string' ? [item] : INJECTED_FIELDS.map((name) => item[name]);
+    return texts.reduce((units, text) => units + text.length + 16, sum);
+  }, 0);
 }
 
 function field(column: PartColumn, value: PartValue): unknown {

@@ -25,6 +25,8 @@ export interface Leaf {
   readonly converted: number | undefined;
   readonly definitionMax: number;
   readonly repetitionMax: number;
+  /** The definition level of an item of the innermost list; 0 where there is no list. */
+  readonly itemDefinition: number;
 }
 
 /** Where the pages of a leaf lie in a row group. */
@@ -34,20 +36,22 @@ export interface Chunk {
   readonly end: number;
 }
 
+export interface Group {
+  readonly rows: number;
+  readonly chunks: ReadonlyMap<string, Chunk>;
+}
+
+/** Leaves and chunks by path (see `pathKey`). */
 export interface Footer {
-  /** Leaves by path (see `pathKey`). */
   readonly leaves: ReadonlyMap<string, Leaf>;
-  readonly groups: readonly {
-    readonly rows: number;
-    readonly chunks: ReadonlyMap<string, Chunk>;
-  }[];
+  readonly groups: readonly Group[];
   /** Key-value metadata. */
   readonly pairs: ReadonlyMap<string, string>;
 }
 
 /** The name of a leaf's path that no other path has. */
 export function pathKey(path: readonly string[]): string {
-  return path.join('\0');
+  return JSON.stringify(path);
 }
 
 /** Reads what a Parquet file says about itself. Throws `part.malformed`. */
@@ -62,8 +66,7 @@ export function readFooter(file: Uint8Array): Footer {
     throw malformed('it does not begin and end as a Parquet file');
   }
   const length = tail.readUInt32LE(end);
-  if (length > FOOTER_BYTES_MAX || length > end - 4)
-    throw malformed('its footer has no such length');
+  if (length > Math.min(FOOTER_BYTES_MAX, end - 4)) throw malformed('its footer is too long');
   const footer = new ThriftReader(file, end - length, end).struct();
   return {
     leaves: leavesOf(structsAt(footer, 2)),
@@ -80,7 +83,9 @@ function leavesOf(elements: readonly ThriftStruct[]): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const [root, ...rest] = elements;
   if (root === undefined) throw malformed('it has no schema');
-  const open = [{ left: countAt(root, 5), path: [] as string[], definition: 0, repetition: 0 }];
+  const open = [
+    { left: countAt(root, 5), path: [] as string[], definition: 0, repetition: 0, item: 0 },
+  ];
   for (const element of rest) {
     while (open.at(-1)?.left === 0) open.pop();
     const parent = open.at(-1);
@@ -88,11 +93,13 @@ function leavesOf(elements: readonly ThriftStruct[]): Map<string, Leaf> {
     if (parent === undefined || open.length > 8) throw malformed('its schema is not a tree');
     parent.left--;
     const repetition = countAt(element, 3);
+    const definition = parent.definition + (repetition === 0 ? 0 : 1);
     const node = {
       left: element.has(5) ? countAt(element, 5) : 0,
       path: [...parent.path, textAt(element, 4)],
-      definition: parent.definition + (repetition === 0 ? 0 : 1),
+      definition,
       repetition: parent.repetition + (repetition === REPEATED ? 1 : 0),
+      item: repetition === REPEATED ? definition : parent.item,
     };
     if (node.left > 0) {
       open.push(node);
@@ -103,6 +110,7 @@ function leavesOf(elements: readonly ThriftStruct[]): Map<string, Leaf> {
       converted: element.has(6) ? countAt(element, 6) : undefined,
       definitionMax: node.definition,
       repetitionMax: node.repetition,
+      itemDefinition: node.item,
     });
   }
   return leaves;

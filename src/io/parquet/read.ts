@@ -10,9 +10,9 @@ import {
 } from '../../lake/part.ts';
 import type { Injected } from '../../runtime/envelope.ts';
 import {
-  type Chunk,
   CONVERTED_TIMESTAMP_MILLIS,
   type Footer,
+  type Group,
   type Leaf,
   PHYSICAL,
   pathKey,
@@ -38,70 +38,75 @@ export function readRows(file: Uint8Array): PartRow[] {
   if (footer.pairs.get(PART_VERSION.key) !== PART_VERSION.value) {
     throw malformed(`its ${PART_VERSION.key} is not ${PART_VERSION.value}`);
   }
+  const sources = PART_COLUMNS.map((column) => sourceOf(column, footer.leaves));
   const spend = budget(MEMORY_BYTES_MAX);
   const rows: PartRow[] = [];
   for (const group of footer.groups) {
     // Asked for before anything is allocated for them.
     spend(group.rows * PART_COLUMNS.length * 8);
-    const columns = PART_COLUMNS.map((column) =>
-      readColumn(file, footer, { column, ...group }, spend),
-    );
+    const columns = sources.map((source) => source && readColumn(file, source, group, spend));
     for (let i = 0; i < group.rows; i++) rows.push(columns.map((column) => column?.[i]));
   }
   return rows;
 }
 
-interface Wanted {
+/** A column, and where the file has it: one leaf, or one for each field of an injected item. */
+interface Source {
   readonly column: PartColumn;
-  readonly rows: number;
-  readonly chunks: ReadonlyMap<string, Chunk>;
+  readonly leaves: readonly { readonly key: string; readonly leaf: Leaf }[];
 }
 
-/** The values of one column in one row group; undefined where the file has no such column and may lack it. */
-function readColumn(
-  file: Uint8Array,
-  footer: Footer,
-  wanted: Wanted,
-  spend: Spend,
-): PartValue[] | undefined {
-  const { column, rows, chunks } = wanted;
-  const values = pathsOf(column).map((path) => {
-    const leaf = footer.leaves.get(pathKey(path));
-    const chunk = chunks.get(pathKey(path));
-    if (leaf === undefined || chunk === undefined) return undefined;
-    assertLeaf(column, leaf);
-    const pages = readPages(file, chunk, leaf, spend);
-    const read =
-      leaf.repetitionMax === 0 ? readScalars(pages, leaf, rows) : readLists(pages, leaf, rows);
-    if (read.length !== rows)
-      throw malformed(`its column ${column.name} has not as many rows as it says`);
-    return read;
-  });
-  const found = values.filter((value) => value !== undefined);
-  if (found.length === 0 && column.nullable) return undefined;
-  if (found.length !== values.length) throw malformed(`it lacks the column ${column.name}`);
-  if (column.type === 'injected') return zipInjected(found as Lists[]);
-  // Lists are of texts: their physical type was checked above.
-  return found[0] as PartValue[] | undefined;
+/** Undefined where the file lacks the column, and may. */
+function sourceOf(column: PartColumn, leaves: Footer['leaves']): Source | undefined {
+  const keys = pathsOf(column).map(pathKey);
+  if (column.nullable && keys.every((key) => !leaves.has(key))) return undefined;
+  return {
+    column,
+    leaves: keys.map((key) => {
+      const leaf = leaves.get(key);
+      if (leaf === undefined) throw malformed(`it lacks the column ${column.name}`);
+      assertLeaf(column, leaf);
+      return { key, leaf };
+    }),
+  };
 }
 
-/** The paths of the leaves that make up a column. */
-export function pathsOf(column: PartColumn): readonly (readonly string[])[] {
+function pathsOf(column: PartColumn): readonly (readonly string[])[] {
   if (column.type === 'texts') return [[column.name, 'list', 'element']];
   if (column.type !== 'injected') return [[column.name]];
   return INJECTED_FIELDS.map((name) => [column.name, 'list', 'element', name]);
 }
 
 function assertLeaf(column: PartColumn, leaf: Leaf): void {
-  const list = column.type === 'texts' || column.type === 'injected' ? 1 : 0;
+  const isList = column.type === 'texts' || column.type === 'injected';
   if (
     leaf.physical !== PHYSICAL_OF[column.type] ||
-    leaf.repetitionMax !== list ||
-    leaf.definitionMax > list + 1 ||
+    leaf.repetitionMax !== (isList ? 1 : 0) ||
+    // Nothing below a list's item may be null.
+    (isList && leaf.definitionMax !== leaf.itemDefinition) ||
     (column.type === 'instant' && leaf.converted !== CONVERTED_TIMESTAMP_MILLIS)
   ) {
     throw malformed(`its column ${column.name} is of another type`);
   }
+}
+
+/** The values of a column in one row group. */
+function readColumn(file: Uint8Array, source: Source, group: Group, spend: Spend): PartValue[] {
+  const { column, leaves } = source;
+  const read = leaves.map(({ key, leaf }) => {
+    const chunk = group.chunks.get(key);
+    if (chunk === undefined) throw malformed(`it lacks the column ${column.name}`);
+    const pages = readPages(file, chunk, leaf, spend);
+    const isList = leaf.repetitionMax > 0;
+    const values = isList
+      ? readLists(pages, leaf, group.rows)
+      : readScalars(pages, leaf, group.rows);
+    if (values.length !== group.rows) throw malformed(`its column ${column.name} is cut off`);
+    return values;
+  });
+  if (column.type === 'injected') return zipInjected(read as Lists[]);
+  // Lists are of texts: their physical type was checked above.
+  return (read[0] ?? []) as PartValue[];
 }
 
 function readScalars(pages: Iterable<Page>, leaf: Leaf, rows: number): (Value | undefined)[] {
@@ -119,7 +124,7 @@ function readScalars(pages: Iterable<Page>, leaf: Leaf, rows: number): (Value | 
 
 type Lists = (Value[] | undefined)[];
 
-/** Levels as Parquet has them: repetition 0 begins a row; a definition one below the top is an empty list. */
+/** Levels as Parquet has them: repetition 0 begins a row; one below an item is an empty list. */
 function readLists(pages: Iterable<Page>, leaf: Leaf, rows: number): Lists {
   const column: Lists = [];
   for (const { count, repetition, definition, values } of pages) {
@@ -142,7 +147,7 @@ function readLists(pages: Iterable<Page>, leaf: Leaf, rows: number): Lists {
   return column;
 }
 
-function zipInjected(fields: readonly Lists[]): (readonly Injected[] | undefined)[] {
+function zipInjected(fields: readonly Lists[]): PartValue[] {
   const [first = []] = fields;
   return first.map((list, row) => {
     if (fields.some((field) => field[row]?.length !== list?.length)) {

@@ -1,0 +1,50 @@
+import type { Signer } from './base/ed25519.ts';
+import type { World } from './base/world.ts';
+import type { ObjectStore } from './lake/objects.ts';
+import type { FleetCard } from './ledger/found.ts';
+import type { Resolved, Settings } from './settings.ts';
+
+/** The fleet that a home has joined, and where. */
+export interface Pin extends FleetCard {
+  readonly store: string;
+}
+
+/** The keys of one home. Each is made when it is first asked for. */
+export interface Keyring {
+  /** Throws `key.mode` where others can read the file, `key.malformed` where it holds no key. */
+  signer(name: string): Signer;
+  /** 32 bytes, by which withheld values are hashed. Never leaves this machine. */
+  hostSecret(): Uint8Array;
+}
+
+/** How the last sync of this home ended. */
+export interface LastSync {
+  readonly at: string;
+  readonly ok: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly next?: string;
+}
+
+/** One home, as commands see it: what is set, its keys, and the small files that it keeps. */
+export interface Home {
+  readonly settings: Settings;
+  readonly sources: Resolved['sources'];
+  readonly keys: Keyring;
+  readonly world: World;
+  readonly user: string;
+  /** Absolute: settings and keys, everything else, and the settings file. */
+  readonly folders: { readonly config: string; readonly home: string };
+  readonly configPath: string;
+  /** The command line by which a hook and an agent start us, and the hook's file. */
+  readonly main: readonly string[];
+  readonly hookFile: string;
+  readonly store: () => ObjectStore;
+  readonly nextCounter: () => number;
+  readonly readPin: () => Pin | undefined;
+  readonly writePin: (pin: Pin) => void;
+  readonly save: (values: Readonly<Record<string, string | boolean | readonly string[]>>) => void;
+  readonly writeHookSettings: (text: string) => void;
+  readonly lastSync: () => LastSync | undefined;
+  readonly writeLastSync: (last: LastSync) => void;
+}

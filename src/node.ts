@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CredenceError, codeOf, messageOf } from './base/errors.ts';
+import { encodePathPart } from './base/path-part.ts';
+import { toInstant } from './base/time.ts';
+import type { Circumstance } from './capture/envelope.ts';
+import type { Home, LastSync, Pin } from './home.ts';
+import { readConfig, writeConfig } from './io/config-file.ts';
+import { openCounter, openCursors } from './io/cursors.ts';
+import { foldersOf } from './io/folders.ts';
+import { openFsStore } from './io/fs-store.ts';
+import { openHistory } from './io/history.ts';
+import { hookFiles } from './io/hook-files.ts';
+import { openKeyring } from './io/keys.ts';
+import { lineReader } from './io/line-reader.ts';
+import { openOutbox } from './io/outbox.ts';
+import { parquet } from './io/parquet.ts';
+import { renderedFiles } from './io/rendered-files.ts';
+import { deleteFile, readIfThere, writeFileAtomically } from './io/small-file.ts';
+import { openSpool } from './io/spool-folder.ts';
+import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
+import type { ObjectStore } from './lake/objects.ts';
+import { type FleetCard, hostIdOf, readFleet } from './ledger/found.ts';
+import { type Identity, type Parts, type SyncReport, sync } from './pipeline.ts';
+import type { Event } from './runtime/envelope.ts';
+import { type Checkout, checkoutOf } from './runtime/repo.ts';
+import { resolveSettings, type SettingName } from './settings.ts';
+import { meta, prepare } from './snapshot/database.ts';
+import type { Sql } from './snapshot/port.ts';
+import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
+
+const dist = dirname(fileURLToPath(import.meta.url));
+
+/** A small JSON file of our own; undefined where there is none. */
+function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: T) => void } {
+  return {
+    read() {
+      const text = readIfThere(path);
+      return text === undefined ? undefined : (JSON.parse(text) as T);
+    },
+    write: (value) => writeFileAtomically(path, `${JSON.stringify(value)}\n`),
+  };
+}
+
+/** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
+export function openHome(flags: Partial<Record<SettingName, string>> = {}): Home {
+  const folders = foldersOf(process.env);
+  const configPath = join(folders.config, 'config.toml');
+  const defaults: Record<SettingName, unknown> = {
+    store: `file://${join(folders.home, 'lake')}`,
+    fleet_id: 'local',
+    'summarize.mode': 'agent',
+    'capture.pause': false,
+    'capture.exclude': [],
+    'capture.denied_paths': [],
+    'capture.refuse_denied': false,
+    'capture.idle_seal': '30m',
+  };
+  const { settings, sources } = resolveSettings({
+    defaults,
+    file: readConfig(configPath),
+    env: process.env,
+    flags,
+  });
+  const pin = jsonFile<Pin>(join(folders.config, 'fleet.json'));
+  const last = jsonFile<LastSync>(join(folders.home, 'last-sync.json'));
+  const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
+  const hookSettings = join(folders.home, 'hook.json');
+  return {
+    settings,
+    sources,
+    keys: openKeyring(folders.config),
+    world,
+    user:
+      userInfo()
+        .username.replace(/[^A-Za-z0-9]+/g, '')
+        .slice(0, 20) || 'user',
+    folders,
+    configPath,
+    main: [process.execPath, join(dist, 'door', 'cli', 'main.js')],
+    hookFile: join(dist, 'credence-hook.cjs'),
+    store: () => openFsStore(decodeURIComponent(new URL(settings.store).pathname), world.now()),
+    nextCounter: openCounter(join(folders.home, 'inbox.counter')),
+    readPin: pin.read,
+    writePin: pin.write,
+    save: (values) => writeConfig(configPath, values),
+    writeHookSettings(text) {
+      if (readIfThere(hookSettings) !== text) writeFileAtomically(hookSettings, text);
+    },
+    lastSync: last.read,
+    writeLastSync: last.write,
+  };
+}
+
+function identityOf(home: Home, fleetId: string): Identity {
+  const host = home.keys.signer('host');
+  return {
+    fleetId,
+    hostId: hostIdOf(host.address),
+    host,
+    agents: home.settings.agents,
+    signerOfAgent: (agent) => home.keys.signer(`agent-${agent}`),
+  };
+}
+
+function openSnapshot(path: string, tables: Parameters<typeof prepare>[1], mode?: string): Sql {
+  const sql = openSqlite(path);
+  const ready = prepare(sql, tables) === 'ready';
+  if (ready && (mode === undefined || (meta(sql, 'mode') ?? mode) === mode)) return sql;
+  // Derived: another version's tables, or another mode's, are built again from the ledger.
+  sql.close();
+  deleteSqlite(path);
+  return openSnapshot(path, tables);
+}
+
+/** Opens a snapshot for reading. Throws `state.missing` where nothing was followed yet. */
+export function openForReading(home: Home, which: 'state' | 'agent'): Sql {
+  const path = join(home.folders.home, `${which}.sqlite`);
+  if (existsSync(path)) return openSqlite(path, { readOnly: true });
+  throw new CredenceError(
+    'missing',
+    'state.missing',
+    'nothing has been followed on this machine yet',
+    {
+      next: 'run `credence up`, or `credence sync --once`',
+    },
+  );
+}
+
+function buildParts(
+  home: Home,
+  store: ObjectStore,
+  fleetId: string,
+  state: Sql,
+  agentState: Sql,
+): Parts {
+  const { folders, settings, world, keys } = home;
+  const identity = identityOf(home, fleetId);
+  const files = hookFiles(folders.home);
+  const checkouts = new Map<string, Checkout | undefined>();
+  const checkout = (cwd: string) => {
+    if (!checkouts.has(cwd))
+      checkouts.set(cwd, checkoutOf(cwd, { files, hostId: identity.hostId, world }));
+    return checkouts.get(cwd);
+  };
+  const secret = keys.hostSecret();
+  const circumstance = (event: Event, origin: 'imported' | 'reconciled'): Circumstance => {
+    const at = event.cwd === undefined ? undefined : checkout(event.cwd);
+    return {
+      runtime: 'claude-code',
+      fleetId,
+      hostId: identity.hostId,
+      agents: identity.agents,
+      // What is checked out now says nothing of the day of the event.
+      checkout: at && { repo: at.repo, root: at.root },
+      injected: [],
+      policy: { secret: () => secret, deniedPaths: settings['capture.denied_paths'] },
+      origin,
+    };
+  };
+  const cursors = openCursors(folders.home);
+  return {
+    world,
+    identity,
+    mode: settings['summarize.mode'],
+    idleMs: settings['capture.idle_seal'],
+    store,
+    codec: parquet,
+    lines: lineReader(),
+    history: openHistory(process.env),
+    spool: openSpool(folders.home),
+    outbox: openOutbox(folders.home),
+    state,
+    agentState,
+    rendered: renderedFiles(folders.home),
+    nextCounter: home.nextCounter,
+    stemOf: encodePathPart,
+    checkout,
+    circumstance,
+    cursor: cursors.read,
+    writeCursor: cursors.write,
+  };
+}
+
+/**
+ * Runs with all parts while holding the machine's lock; undefined where another process holds it. Throws
+ * `fleet.missing` or `fleet.pin` where the store is not the one that this home joined.
+ */
+export async function withParts<T>(
+  home: Home,
+  body: (parts: Parts) => Promise<T>,
+): Promise<{ readonly value: T } | undefined> {
+  const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
+  if (!lock) return undefined;
+  let state: Sql | undefined;
+  let agentState: Sql | undefined;
+  try {
+    const store = home.store();
+    const card = await readFleet(store);
+    assertPinned(home, store, card);
+    state = openSnapshot(join(home.folders.home, 'state.sqlite'), TABLES);
+    agentState = openSnapshot(
+      join(home.folders.home, 'agent.sqlite'),
+      AGENT_TABLES,
+      home.settings['summarize.mode'],
+    );
+    return { value: await body(buildParts(home, store, card.fleetId, state, agentState)) };
+  } finally {
+    state?.close();
+    agentState?.close();
+    lock.release();
+  }
+}
+
+function assertPinned(
+  home: Home,
+  store: ObjectStore,
+  card: FleetCard | undefined,
+): asserts card is FleetCard {
+  const pin = home.readPin();
+  if (!pin) {
+    throw new CredenceError('configuration', 'fleet.none', 'this home has not joined a fleet', {
+      next: 'run `credence init`',
+    });
+  }
+  if (!card) {
+    throw new CredenceError(
+      'unavailable',
+      'fleet.missing',
+      `${store.name} no longer holds fleet ${pin.fleetId}`,
+      {
+        next: 'bring the store back: nothing captured is lost meanwhile, it stays in the spool',
+      },
+    );
+  }
+  if (card.entry !== pin.entry) {
+    throw new CredenceError(
+      'configuration',
+      'fleet.pin',
+      `${store.name} holds another fleet than the one this home joined`,
+      {
+        next: 'point store back, or run `credence init` to join the other one',
+      },
+    );
+  }
+}
+
+/** Says to a sync that is running that there is more to do when it is done. */
+function againMark(home: Home): string {
+  return join(home.folders.home, 'run', 'sync.again');
+}
+
+function recordFailure(home: Home, error: unknown): void {
+  const next =
+    error instanceof CredenceError && error.next !== undefined ? { next: error.next } : {};
+  home.writeLastSync({
+    at: toInstant(home.world.now()),
+    ok: false,
+    code: codeOf(error),
+    message: messageOf(error),
+    ...next,
+  });
+}
+
+/**
+ * One sync, of which a machine never runs two. A call that comes while one runs leaves a mark, and the running one
+ * goes once more: what ended meanwhile is not left for later. Undefined where another process does it.
+ */
+export async function syncOnce(home: Home): Promise<SyncReport | undefined> {
+  const mark = againMark(home);
+  let report: SyncReport | undefined;
+  writeFileAtomically(mark, '');
+  while (existsSync(mark)) {
+    const done = await withParts(home, async (parts) => {
+      deleteFile(mark);
+      return sync(parts);
+    }).catch((error: unknown) => {
+      recordFailure(home, error);
+      throw error;
+    });
+    if (!done) return report;
+    report = done.value;
+    home.writeLastSync({ at: toInstant(home.world.now()), ok: true });
+  }
+  return report;
+}
