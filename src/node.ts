@@ -24,6 +24,7 @@ import { openSpool } from './io/spool-folder.ts';
 import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { type FleetCard, hostIdOf, readFleet } from './ledger/found.ts';
+import type { LiveAgent } from './live/live.ts';
 import { type Identity, type Parts, type SyncReport, sync } from './pipeline.ts';
 import type { Event } from './runtime/envelope.ts';
 import { type Checkout, checkoutOf } from './runtime/repo.ts';
@@ -32,7 +33,12 @@ import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 const dist = dirname(fileURLToPath(import.meta.url));
+
+/** The folder of the installed package. */
+export const packageFolder = dirname(dist);
 
 /** A small JSON file of our own; undefined where there is none. */
 function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: T) => void } {
@@ -46,8 +52,11 @@ function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: 
 }
 
 /** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
-export function openHome(flags: Partial<Record<SettingName, string>> = {}): Home {
-  const folders = foldersOf(process.env);
+export function openHome(
+  flags: Partial<Record<SettingName, string>> = {},
+  env: Env = process.env,
+): Home {
+  const folders = foldersOf(env);
   const configPath = join(folders.config, 'config.toml');
   const defaults: Record<SettingName, unknown> = {
     store: `file://${join(folders.home, 'lake')}`,
@@ -62,7 +71,7 @@ export function openHome(flags: Partial<Record<SettingName, string>> = {}): Home
   const { settings, sources } = resolveSettings({
     defaults,
     file: readConfig(configPath),
-    env: process.env,
+    env,
     flags,
   });
   const pin = jsonFile<Pin>(join(folders.config, 'fleet.json'));
@@ -136,6 +145,7 @@ function buildParts(
   fleetId: string,
   state: Sql,
   agentState: Sql,
+  env: Env,
 ): Parts {
   const { folders, settings, world, keys } = home;
   const identity = identityOf(home, fleetId);
@@ -170,7 +180,7 @@ function buildParts(
     store,
     codec: parquet,
     lines: lineReader(),
-    history: openHistory(process.env),
+    history: openHistory(env),
     spool: openSpool(folders.home),
     outbox: openOutbox(folders.home),
     state,
@@ -192,6 +202,7 @@ function buildParts(
 export async function withParts<T>(
   home: Home,
   body: (parts: Parts) => Promise<T>,
+  env: Env = process.env,
 ): Promise<{ readonly value: T } | undefined> {
   const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
   if (!lock) return undefined;
@@ -207,7 +218,7 @@ export async function withParts<T>(
       AGENT_TABLES,
       home.settings['summarize.mode'],
     );
-    return { value: await body(buildParts(home, store, card.fleetId, state, agentState)) };
+    return { value: await body(buildParts(home, store, card.fleetId, state, agentState, env)) };
   } finally {
     state?.close();
     agentState?.close();
@@ -269,15 +280,22 @@ function recordFailure(home: Home, error: unknown): void {
  * One sync, of which a machine never runs two. A call that comes while one runs leaves a mark, and the running one
  * goes once more: what ended meanwhile is not left for later. Undefined where another process does it.
  */
-export async function syncOnce(home: Home): Promise<SyncReport | undefined> {
+export async function syncOnce(
+  home: Home,
+  env: Env = process.env,
+): Promise<SyncReport | undefined> {
   const mark = againMark(home);
   let report: SyncReport | undefined;
   writeFileAtomically(mark, '');
   while (existsSync(mark)) {
-    const done = await withParts(home, async (parts) => {
-      deleteFile(mark);
-      return sync(parts);
-    }).catch((error: unknown) => {
+    const done = await withParts(
+      home,
+      async (parts) => {
+        deleteFile(mark);
+        return sync(parts);
+      },
+      env,
+    ).catch((error: unknown) => {
       recordFailure(home, error);
       throw error;
     });
@@ -286,4 +304,10 @@ export async function syncOnce(home: Home): Promise<SyncReport | undefined> {
     home.writeLastSync({ at: toInstant(home.world.now()), ok: true });
   }
   return report;
+}
+
+/** Who is at work, as the last sync of this machine read it. */
+export function readLive(home: Home): readonly LiveAgent[] {
+  const text = readIfThere(join(home.folders.home, 'roster.json'));
+  return text === undefined ? [] : (JSON.parse(text) as LiveAgent[]);
 }

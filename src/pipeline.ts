@@ -1,5 +1,6 @@
 import type { Signer } from './base/ed25519.ts';
 import { CredenceError, codeOf, messageOf } from './base/errors.ts';
+import { toInstant } from './base/time.ts';
 import type { World } from './base/world.ts';
 import { publishBriefs, type RenderedFiles } from './brief/publish.ts';
 import type { Circumstance } from './capture/envelope.ts';
@@ -20,7 +21,8 @@ import { deposit } from './ledger/inbox.ts';
 import { releaseLease, takeLease } from './live/lease.ts';
 import { announce, liveOf, publishRoster, type Roster, readRoster } from './live/roster.ts';
 import { sealedParts } from './query/session.ts';
-import { type SignedRecord, seal } from './record/record.ts';
+import type { RepoMapBody } from './record/fleet.ts';
+import { type SignedRecord, SPEC, seal } from './record/record.ts';
 import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
@@ -124,6 +126,38 @@ export async function importHistory(
     }
   }
   return { imported, troubles };
+}
+
+/** Re-homes sessions whose folder is gone, by maps that this host signs; those that stand already are not said again. */
+export async function mapRepos(
+  parts: Parts,
+  maps: readonly { readonly pattern: string; readonly remote: string }[],
+  host: string | undefined,
+): Promise<{ readonly added: number; readonly known: number; readonly unresolved: number }> {
+  const { identity, world, state } = parts;
+  await settle(parts);
+  const standing = readerOf(state).where('repo_maps');
+  const fresh = maps.filter(
+    ({ pattern, remote }) =>
+      !standing.some(
+        (map) => map.pattern === pattern && map.remote === remote && map.host === (host ?? null),
+      ),
+  );
+  const records = fresh.map(({ pattern, remote }) => {
+    const body: RepoMapBody = {
+      spec: SPEC,
+      author: identity.host.address,
+      issued_at: toInstant(world.now()),
+      pattern,
+      remote,
+      ...(host === undefined ? {} : { host }),
+    };
+    return seal('repo-map', body, identity.host);
+  });
+  if (records.length > 0) await deposit(parts.store, identity.hostId, parts.nextCounter(), records);
+  await sync(parts);
+  const unresolved = readerOf(state).where('sessions', 'repo', null).length;
+  return { added: fresh.length, known: maps.length - fresh.length, unresolved };
 }
 
 /** A file that was written this lately may end in half a line. */
@@ -297,6 +331,7 @@ function render(parts: Parts, roster: Roster): void {
   const repos = parts.agentState
     .all('SELECT DISTINCT repo FROM sessions WHERE repo IS NOT NULL')
     .map((row) => String(row['repo']));
+  parts.rendered.write('roster.json', JSON.stringify(roster.agents));
   const live = roster.agents.flatMap((agent) =>
     agent.sessions.flatMap((session) => session.repo ?? []),
   );

@@ -32,11 +32,7 @@ function household(home: Home, agents: Readonly<Record<string, string>>): Househ
 
 /** An id for an agent of a runtime that has none: `<user>-<runtime>-<4 characters>`. */
 function mintAgentId(home: Home, runtime: string): string {
-  const user =
-    userInfo()
-      .username.replace(/[^A-Za-z0-9]+/g, '')
-      .slice(0, 20) || 'user';
-  return `${user}-${runtime}-${Buffer.from(home.world.random(2)).toString('hex')}`;
+  return `${home.user}-${runtime}-${Buffer.from(home.world.random(2)).toString('hex')}`;
 }
 
 /** What setting up came to: each is true where it was done now. */

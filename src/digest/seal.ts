@@ -40,21 +40,20 @@ async function readPart(key: string, parts: SealParts): Promise<Envelope[]> {
 }
 
 /**
- * The events of a manifest's parts, merged and in order. A session that is too large for that comes part by
+ * The events of a session's parts, merged and in order. A session that is too large for that comes part by
  * part: an event that two parts share is then seen twice, and the digest merges it.
  */
 export async function* eventsOf(
-  manifest: Manifest,
+  of: readonly { readonly key: string; readonly bytes: number }[],
   parts: SealParts,
 ): AsyncGenerator<readonly Envelope[]> {
-  const total = manifest.parts.reduce((sum, part) => sum + part.bytes, 0);
+  const total = of.reduce((sum, part) => sum + part.bytes, 0);
   if (total > WHOLE_BYTES_MAX) {
-    for (const part of manifest.parts)
-      yield orderEvents(mergeEvents(await readPart(part.key, parts)));
+    for (const part of of) yield orderEvents(mergeEvents(await readPart(part.key, parts)));
     return;
   }
   const all: Envelope[] = [];
-  for (const part of manifest.parts) all.push(...(await readPart(part.key, parts)));
+  for (const part of of) all.push(...(await readPart(part.key, parts)));
   yield orderEvents(mergeEvents(all));
 }
 
@@ -71,7 +70,7 @@ export async function sealSession(
 ): Promise<SignedRecord | undefined> {
   const digester = new Digester();
   const lineage = new Map<string, LineageItem>();
-  for await (const events of eventsOf(manifest, parts)) {
+  for await (const events of eventsOf(manifest.parts, parts)) {
     for (const event of events) {
       digester.add(event);
       for (const item of event.injected_context ?? [])

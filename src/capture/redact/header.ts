@@ -5,23 +5,49 @@ import { RANK } from './span.ts';
 import { isUserAndPassword } from './value.ts';
 import { isGeneric, isReference } from './words.ts';
 
-const ESCAPED_QUOTE = String.raw`\\{0,3}["'${'`'}]?`;
+const ESCAPED_QUOTE = String.raw`\\{0,3}["'\x60]?`;
 const AUTHORIZATION = new RegExp(
   `authorization${ESCAPED_QUOTE}[ \\t]{0,4}[:=,][ \\t]{0,4}${ESCAPED_QUOTE}` +
     `(?:(bearer|basic|token|apikey|api-key|bot|key|negotiate|sso-key|splunk|jwt|genie ?key|klaviyo-api-key)[ \\t]+` +
     `|(digest|aws4-hmac-sha256|hawk|signature|oauth|googlelogin)[ \\t]+)?`,
   'iy',
 );
-const CREDENTIAL = /[^\s"'`\\,;<>]+/y;
-const REST_OF_LINE = /[^\r\n"'`\\]+/y;
-const FIELDS = /(?:[^\r\n"'`\\]{1,500}|\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$)){1,40}/y;
+/** As far as a value is looked at before it is known to be a credential; that is then taken to its end. */
+const LOOK_MAX = 1024;
+const CREDENTIAL = String.raw`[^\s"'\x60\\,;<>]`;
+const REST_OF_LINE = String.raw`[^\r\n"'\x60\\]`;
+const FIELDS = String.raw`(?:[^\r\n"'\x60\\]{1,200}|\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$))`;
+const OF = {
+  credential: stretch(CREDENTIAL, LOOK_MAX),
+  line: stretch(REST_OF_LINE, LOOK_MAX),
+  fields: stretch(FIELDS, 8),
+} as const;
+
+interface Stretch {
+  readonly look: RegExp;
+  readonly rest: RegExp;
+}
+
+function stretch(of: string, max: number): Stretch {
+  return { look: new RegExp(`${of}{1,${max}}`, 'y'), rest: new RegExp(`${of}*`, 'y') };
+}
+
+function look({ look: pattern }: Stretch, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Takes what was looked at, and all that goes on like it; the next header is not looked for inside. */
+function hold(scan: Scan, start: number, value: string, { rest }: Stretch, rule: string): void {
+  rest.lastIndex = start + value.length;
+  const all = value + (rest.exec(scan.text)?.[0] ?? '');
+  const end = start + all.trimEnd().length;
+  scan.headerEnd = end;
+  scan.spans.push({ start, end, rule, rank: RANK.shaped });
+}
+
 const BEARER = /bearer(?:[ \t]{1,4}|["'`]?[ \t]{0,4}[:=][ \t]{0,4}["'`]?)(?=([\w.~+/=:|-]{16}))/iy;
 const BASIC = /basic[ \t]{1,4}(?=([A-Za-z\d+/_-]{8,2048}={0,2}))/iy;
-
-function take(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}
 
 /** A credential, not the word for one: `Bearer token`, `Authorization: required`. */
 function isCredential(value: string, schemed: boolean): boolean {
@@ -33,29 +59,28 @@ function isCredential(value: string, schemed: boolean): boolean {
 /** `Authorization: Bearer …`, with any quotes and escapes around its parts, to the end of the credential. */
 export function probeAuthorization(scan: Scan, at: number): void {
   AUTHORIZATION.lastIndex = at;
-  const head = AUTHORIZATION.exec(scan.text);
+  const head = at < scan.headerEnd ? null : AUTHORIZATION.exec(scan.text);
   if (!head) return;
   const start = at + head[0].length;
   const [, scheme, schemeOfFields] = head;
-  const value = take(schemeOfFields === undefined ? CREDENTIAL : FIELDS, scan.text, start);
-  if (value === undefined) return;
+  const of = schemeOfFields === undefined ? OF.credential : OF.fields;
+  const value = look(of, scan.text, start);
   const found =
-    schemeOfFields === undefined
+    of === OF.credential
       ? isCredential(value, scheme !== undefined)
       : /[=:]/.test(value) && !isReference(value);
-  if (found)
-    scan.spans.push({ start, end: start + value.length, rule: 'authorization', rank: RANK.shaped });
+  if (found) hold(scan, start, value, of, 'authorization');
 }
 
 /** `Bearer <credential>` without its header, as code and logs have it. */
 export function probeBearer(scan: Scan, at: number): void {
   BEARER.lastIndex = at;
-  const head = BEARER.exec(scan.text);
+  const head = at < scan.headerEnd ? null : BEARER.exec(scan.text);
   if (!head) return;
   const start = at + head[0].length;
-  const value = take(CREDENTIAL, scan.text, start) ?? '';
+  const value = look(OF.credential, scan.text, start);
   if (!isReference(value) && looksRandom(value) && /\d/.test(value)) {
-    scan.spans.push({ start, end: start + value.length, rule: 'authorization', rank: RANK.shaped });
+    hold(scan, start, value, OF.credential, 'authorization');
   }
 }
 
@@ -78,18 +103,17 @@ const COOKIE = new RegExp(
 export function probeCookie(scan: Scan, at: number): void {
   const { text } = scan;
   COOKIE.lastIndex = at;
-  const head = COOKIE.exec(text);
+  const head = at < scan.headerEnd ? null : COOKIE.exec(text);
   if (!head) return;
   const from = at + head[0].length;
   const sets = /set-?$/i.test(text.slice(Math.max(0, at - 4), at));
   if (!sets && (classAt(text, at - 1) & CHAR.word) !== 0) return;
-  const line = take(REST_OF_LINE, text, from) ?? '';
+  const line = look(OF.line, text, from);
   const name = line.slice(0, line.indexOf('=') + 1);
-  const value = sets ? /^[^;,\s]+/.exec(line.slice(name.length))?.[0] : line.slice(name.length);
-  if (value === undefined || isReference(value.split(';')[0] ?? '') || isGeneric(line)) return;
-  const start = sets ? from + name.length : from;
-  const end = from + name.length + value.trimEnd().length;
-  scan.spans.push({ start, end, rule: 'cookie', rank: RANK.shaped });
+  const first = /^[^;,\s]*/.exec(line.slice(name.length))?.[0] ?? '';
+  if (first === '' || isReference(first) || isGeneric(name + first)) return;
+  if (sets) hold(scan, from + name.length, first, OF.credential, 'cookie');
+  else hold(scan, from, line, OF.line, 'cookie');
 }
 
 const JWT = /eyJ[\w-]{6,}\.(?:eyJ[\w-]{4,}|[\w-]{16,})(?:\.[\w-]*){0,3}/y;
@@ -102,7 +126,8 @@ export function probeJwt(scan: Scan, at: number): void {
       !/\\[nrt]$/.test(scan.text.slice(Math.max(0, at - 2), at)))
   )
     return;
-  const token = take(JWT, scan.text, at)?.replace(/\.+$/, '');
+  JWT.lastIndex = at;
+  const token = JWT.exec(scan.text)?.[0].replace(/\.+$/, '');
   if (token === undefined) return;
   scan.jwtEnd = at + token.length;
   scan.spans.push({ start: at, end: at + token.length, rule: 'jwt', rank: RANK.provider });

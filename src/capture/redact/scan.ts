@@ -14,6 +14,8 @@ export interface Scan {
   keyEnd: number;
   privateEnd: number;
   jwtEnd: number;
+  /** The same for the values of headers. */
+  headerEnd: number;
 }
 
 /** Looks at the place where an anchor was found, and adds spans. Its work is bounded by a constant or by what it consumes. */

@@ -90,6 +90,7 @@ function scanText(text: string, kind: TextKind): Scan {
     keyEnd: 0,
     privateEnd: 0,
     jwtEnd: 0,
+    headerEnd: 0,
   };
   scanAnchors(scan, indexFor(kind));
   if (scan.whole === undefined) scanRuns(scan);

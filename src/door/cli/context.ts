@@ -1,11 +1,77 @@
-import type { Home } from '../../node.ts';
+import type { HandoffDraft } from '../../handoff/handoff.ts';
+import type { Home } from '../../home.ts';
+import type { Check } from '../../lake/probe.ts';
+import type { LiveAgent } from '../../live/live.ts';
+import type { Parts, SyncReport } from '../../pipeline.ts';
+import type { SessionView } from '../../query/session.ts';
+import type { Queue } from '../../query/status.ts';
+import type { Envelope } from '../../runtime/envelope.ts';
+import type { Sql } from '../../snapshot/port.ts';
 import type { Output } from './output.ts';
 
-/** What every command gets. */
+/** What every command gets: the pipeline and the snapshot, never a store or a file of its own. */
 export interface Context {
   readonly out: Output;
   /** Opened when first asked for, so that help needs no settings. */
   readonly home: () => Home;
   /** Reads the settings again, after they were written. */
   readonly reload: () => void;
+  /** Runs with all parts and the machine's lock; undefined where another process holds it. */
+  readonly withParts: <T>(
+    body: (parts: Parts) => Promise<T>,
+  ) => Promise<{ readonly value: T } | undefined>;
+  readonly syncOnce: () => Promise<SyncReport | undefined>;
+  /** A snapshot for reading: `state` for people, `agent` for what agents may see. */
+  readonly read: <T>(which: 'state' | 'agent', body: (sql: Sql) => T) => T;
+  /** As `read`; undefined where nothing was followed yet. */
+  readonly tryRead: <T>(which: 'state' | 'agent', body: (sql: Sql) => T) => T | undefined;
+  readonly doctor: () => Promise<readonly Check[]>;
+  /** Runs once for each machine of the sample fleet, in folders of its own; answers with the context of one of them. */
+  readonly samples: (
+    body: (context: SampleContext, machine: string, last: boolean) => Promise<void>,
+  ) => Promise<Context>;
+  /** The events of a sealed session, merged and in order. */
+  readonly events: (view: SessionView) => Promise<readonly Envelope[]>;
+  readonly liveAgents: () => readonly LiveAgent[];
+  readonly local: Local;
+}
+
+/** The context of one machine of the sample fleet. */
+export interface SampleContext extends Context {
+  readonly mapSampleRepos: (parts: Parts) => Promise<void>;
+}
+
+/** The few things on this machine that a command looks at or changes beside the pipeline. */
+export interface Local {
+  readonly repoOf: (folder: string) => string | undefined;
+  readonly editSettings: (
+    runtime: string,
+    edit: 'install' | 'uninstall',
+    dryRun: boolean,
+  ) => SettingsEdit;
+  readonly installed: (runtime: string) => {
+    readonly path: string;
+    readonly events: readonly string[];
+  };
+  readonly drops: () => readonly {
+    readonly at: string;
+    readonly event: string;
+    readonly code: string;
+  }[];
+  /** The session that the process which started this one runs, if a hook announced it. */
+  readonly callingSession: () => { readonly runtime: string; readonly session: string } | undefined;
+  /** Puts a note into the outbox; answers with its name there. */
+  readonly queueHandoff: (draft: HandoffDraft) => string;
+  /** A JSON file that the caller named. Throws `file.*`. */
+  readonly readJson: (path: string) => unknown;
+  readonly queue: () => Queue;
+  readonly outbox: () => number;
+}
+
+/** What editing a runtime's settings file came to. */
+export interface SettingsEdit {
+  readonly path: string;
+  readonly changed: boolean;
+  readonly diff: string;
+  readonly backup: string | undefined;
 }

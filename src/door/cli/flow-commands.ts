@@ -1,16 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Tally } from '../../lake/import.ts';
-import { withParts } from '../../node.ts';
-import { importHistory, maintain, type Parts, type SyncReport, sync, type Trouble } from '../../pipeline.ts';
+import {
+  importHistory,
+  maintain,
+  type Parts,
+  type SyncReport,
+  sync,
+  type Trouble,
+} from '../../pipeline.ts';
 import type { HistoryFile } from '../../runtime/history.ts';
 import type { Context } from './context.ts';
+import { errorLines } from './output.ts';
 import { bytesProgress } from './progress.ts';
 import { ensureSetUp } from './set-up-commands.ts';
-import { runSyncs } from './sync-run.ts';
 
 function troubleLines(troubles: readonly Trouble[]): string[] {
-  return troubles.map(({ id, code, message }) => `${pc.yellow('passed over')} ${id}: ${message} ${pc.dim(`(${code})`)}`);
+  return troubles.map(
+    ({ id, code, message }) =>
+      `${pc.yellow('passed over')} ${id}: ${message} ${pc.dim(`(${code})`)}`,
+  );
 }
 
 /** A sync in one line, and what it passed over. */
@@ -31,7 +41,11 @@ export interface ImportSummary {
 }
 
 /** Imports the given transcripts with a progress bar. */
-export async function importAll(context: Context, parts: Parts, files: readonly HistoryFile[]): Promise<ImportSummary> {
+export async function importAll(
+  context: Context,
+  parts: Parts,
+  files: readonly HistoryFile[],
+): Promise<ImportSummary> {
   const total = files.reduce((sum, file) => sum + file.size, 0);
   const progress = bytesProgress(total, parts.world.now);
   let before = 0;
@@ -51,7 +65,12 @@ export async function importAll(context: Context, parts: Parts, files: readonly 
       tally.skipped[reason] = (tally.skipped[reason] ?? 0) + count;
     }
   }
-  return { files: files.length, newFiles: imported.filter((one) => one.isNew).length, tally, troubles };
+  return {
+    files: files.length,
+    newFiles: imported.filter((one) => one.isNew).length,
+    tally,
+    troubles,
+  };
 }
 
 /** Every line accounted for. */
@@ -79,7 +98,7 @@ export function importCommand(program: Command, context: Context): void {
     .action(async (options: { since?: string }) => {
       await ensureSetUp(context, ['claude-code']);
       const since = options.since === undefined ? 0 : Date.parse(options.since);
-      const done = await withParts(context.home(), async (parts) => {
+      const done = await context.withParts(async (parts) => {
         const files = [...parts.history.files()].filter((file) => file.modifiedAt >= since);
         if (files.length === 0) context.out.text(`no transcripts in ${parts.history.folder}`);
         const summary = await importAll(context, parts, files);
@@ -98,11 +117,32 @@ function busy(context: Context): void {
   context.out.text('another credence process is at work on this machine; it will do this too');
 }
 
+/** Passes until SIGINT or SIGTERM, which lets the one that runs end. A failing pass is said, and tried again at the next. */
+export async function keepSyncing(
+  context: Context,
+  everyMs: number,
+  report: (value: SyncReport) => void,
+): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  while (!stop.signal.aborted) {
+    try {
+      const done = await context.syncOnce();
+      if (done) report(done);
+    } catch (error) {
+      for (const line of errorLines(error)) context.out.note(line);
+    }
+    await setTimeout(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+}
+
 /** `credence sync`. */
 export function syncCommand(program: Command, context: Context): void {
   program
     .command('sync')
-    .description('send what was captured, seal what is over, follow the ledger, render the briefings')
+    .description(
+      'send what was captured, seal what is over, follow the ledger, render the briefings',
+    )
     .argument('[what]', 'run: keep syncing until stopped', 'once')
     .option('--once', 'one pass (the default)')
     .option('--quiet', 'print nothing: for the hook that starts it')
@@ -114,8 +154,13 @@ export function syncCommand(program: Command, context: Context): void {
         context.out.value(value);
         if (!quiet) for (const line of syncLines(value)) context.out.text(line);
       };
-      const ran = await runSyncs(context.home(), { loop: what === 'run', everyMs: Number(options.every) * 1_000, report });
-      if (!ran && !quiet) busy(context);
+      if (what !== 'run') {
+        const done = await context.syncOnce();
+        if (done) report(done);
+        else if (!quiet) busy(context);
+        return;
+      }
+      await keepSyncing(context, Number(options.every) * 1_000, report);
     });
 }
 
@@ -123,12 +168,14 @@ export function syncCommand(program: Command, context: Context): void {
 export function maintCommand(program: Command, context: Context): void {
   program
     .command('maint')
-    .description('one maintenance pass for the whole fleet: takes the lease, or exits at once where another host has it')
+    .description(
+      'one maintenance pass for the whole fleet: takes the lease, or exits at once where another host has it',
+    )
     .option('--once', 'one pass (the default)')
     .addHelpText('after', '\nExample, on a timer:\n  */15 * * * * credence maint --once')
     .action(async () => {
       await ensureSetUp(context, []);
-      const done = await withParts(context.home(), maintain);
+      const done = await context.withParts(maintain);
       if (!done) return busy(context);
       const report = done.value;
       context.out.value(report ?? { lease: 'held by another host' });

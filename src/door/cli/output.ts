@@ -21,7 +21,8 @@ export function processOutput(json: boolean): Output {
   return {
     json,
     text: (line) => void (json || process.stdout.write(`${line}\n`)),
-    value: (result) => void (json && process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`)),
+    value: (result) =>
+      void (json && process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`)),
     note: (line) => void process.stderr.write(`${line}\n`),
   };
 }
@@ -30,20 +31,39 @@ export function processOutput(json: boolean): Output {
 export function errorLines(error: unknown): string[] {
   const code = codeOf(error);
   const lines = [`${pc.red('error')} ${messageOf(error)} ${pc.dim(`(${code})`)}`];
-  if (error instanceof CredenceError && error.next !== undefined) lines.push(`${pc.dim('next:')} ${error.next}`);
+  if (error instanceof CredenceError && error.next !== undefined)
+    lines.push(`${pc.dim('next:')} ${error.next}`);
   return lines;
 }
 
 /** An error as a program reads it. */
 export function errorValue(error: unknown): object {
-  const more = error instanceof CredenceError ? { category: error.category, next: error.next, data: error.data } : {};
+  const more =
+    error instanceof CredenceError
+      ? { category: error.category, next: error.next, data: error.data }
+      : {};
   return { error: { code: codeOf(error), message: messageOf(error), ...more } };
 }
 
 /** A table without rules. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const chars = Object.fromEntries(
-    ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'].map((name) => [name, '']),
+    [
+      'top',
+      'top-mid',
+      'top-left',
+      'top-right',
+      'bottom',
+      'bottom-mid',
+      'bottom-left',
+      'bottom-right',
+      'left',
+      'left-mid',
+      'mid',
+      'mid-mid',
+      'right',
+      'right-mid',
+    ].map((name) => [name, '']),
   );
   const grid = new Table({
     head: head.map((name) => pc.dim(name)),

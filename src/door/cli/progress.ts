@@ -27,7 +27,12 @@ export function bytesProgress(total: number, now: () => number): Progress {
     const filled = Math.round(share * WIDTH);
     const bar = pc.cyan('█'.repeat(filled)) + pc.dim('░'.repeat(WIDTH - filled));
     const rate = (done / Math.max(1, now() - started)) * 1_000;
-    const facts = [`${Math.round(share * 100)} %`, `${size(done)} of ${size(total)}`, `${size(Math.round(rate))}/s`, eta(done, total, now() - started)];
+    const facts = [
+      `${Math.round(share * 100)} %`,
+      `${size(done)} of ${size(total)}`,
+      `${size(Math.round(rate))}/s`,
+      eta(done, total, now() - started),
+    ];
     const line = `${bar} ${facts.filter((fact) => fact !== '').join(', ')}  ${pc.dim(label.slice(0, 40))}`;
     process.stderr.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`);
   };

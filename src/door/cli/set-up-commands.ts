@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { CredenceError } from '../../base/errors.ts';
-import { isInitialised, type SetUp, setUp } from '../../node.ts';
+import { isSetUp, type SetUp, setUp } from '../../set-up.ts';
 import type { Context } from './context.ts';
 
 /** The runtimes that have hooks and history here. */
@@ -17,16 +17,21 @@ export function assertRuntime(name: string): void {
 
 function setUpLines(done: SetUp): string[] {
   const lines: string[] = [];
-  if (done.founded) lines.push(`${pc.green('founded')} fleet ${pc.bold(done.fleetId)}; this home's person is its first admin`);
+  if (done.founded)
+    lines.push(
+      `${pc.green('founded')} fleet ${pc.bold(done.fleetId)}; this home's person is its first admin`,
+    );
   if (done.joined) lines.push(`${pc.green('joined')} fleet ${pc.bold(done.fleetId)}`);
-  for (const [runtime, id] of Object.entries(done.minted)) lines.push(`agent ${pc.bold(id)} for ${runtime}`);
+  for (const [runtime, id] of Object.entries(done.minted))
+    lines.push(`agent ${pc.bold(id)} for ${runtime}`);
   return lines;
 }
 
 /** Sets up where it was not done, and says so. */
 export async function ensureSetUp(context: Context, runtimes: readonly string[]): Promise<void> {
   const home = context.home();
-  if (isInitialised(home) && runtimes.every((runtime) => home.settings.agents[runtime] !== undefined)) return;
+  if (isSetUp(home) && runtimes.every((runtime) => home.settings.agents[runtime] !== undefined))
+    return;
   const done = await setUp(home, { runtimes });
   for (const line of setUpLines(done)) context.out.note(line);
   context.reload();
@@ -40,7 +45,10 @@ export function initCommand(program: Command, context: Context): void {
     .option('--fleet <id>', 'the fleet’s id')
     .option('--agent-id <id>', 'the agent id of the runtime')
     .option('--runtime <name>', 'the runtime that the agent id is for', 'claude-code')
-    .addHelpText('after', '\nExample:\n  credence init --store file:///srv/credence --fleet myteam --agent-id cc-01')
+    .addHelpText(
+      'after',
+      '\nExample:\n  credence init --store file:///srv/credence --fleet myteam --agent-id cc-01',
+    )
     .action(async (options: { agentId?: string; runtime: string }) => {
       assertRuntime(options.runtime);
       const home = context.home();
@@ -48,9 +56,15 @@ export function initCommand(program: Command, context: Context): void {
       const done = await setUp(home, { runtimes: [options.runtime], agentIds });
       context.out.value({ ...done, store: home.settings.store, config: home.configPath });
       const lines = setUpLines(done);
-      context.out.text(lines.length > 0 ? lines.join('\n') : `fleet ${pc.bold(done.fleetId)} is set up already`);
+      context.out.text(
+        lines.length > 0 ? lines.join('\n') : `fleet ${pc.bold(done.fleetId)} is set up already`,
+      );
       context.out.text(`store ${home.settings.store}`);
-      context.out.text(pc.dim('Every member of a fleet can read its store: a fleet is the boundary of secrecy.'));
-      context.out.text(`next: ${pc.bold('credence install claude-code')} captures sessions, ${pc.bold('credence import')} brings in the history`);
+      context.out.text(
+        pc.dim('Every member of a fleet can read its store: a fleet is the boundary of secrecy.'),
+      );
+      context.out.text(
+        `next: ${pc.bold('credence install claude-code')} captures sessions, ${pc.bold('credence import')} brings in the history`,
+      );
     });
 }

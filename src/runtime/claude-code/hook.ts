@@ -147,7 +147,9 @@ export function readHook(eventName: string, received: unknown, now: Instant): Ho
     recognised: reading !== undefined && parent !== undefined,
     // A subagent's events carry the path of its parent's transcript; its own comes with its stop.
     ...defined({
-      transcript: textOf(payload[agent === undefined ? 'transcript_path' : 'agent_transcript_path']),
+      transcript: textOf(
+        payload[agent === undefined ? 'transcript_path' : 'agent_transcript_path'],
+      ),
     }),
     ...(payload['stop_hook_active'] === true ? { repeated: true } : {}),
   };

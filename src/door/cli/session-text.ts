@@ -1,0 +1,80 @@
+import pc from 'picocolors';
+import { deeds, duration, troubles } from '../../brief/describe.ts';
+import { safeId, sanitise } from '../../brief/sanitise.ts';
+import type { SessionView } from '../../query/session.ts';
+import type { Envelope } from '../../runtime/envelope.ts';
+
+const day = (instant: string) => instant.slice(0, 16).replace('T', ' ');
+const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
+
+/** A session's digest for people. */
+export function sessionLines(view: SessionView, children: readonly SessionView[]): string[] {
+  const { digest } = view;
+  const { tokens, coverage } = digest;
+  const field = (name: string, value: string | undefined) =>
+    value === undefined || value === '' ? [] : [`${pc.dim(name.padEnd(10))} ${value}`];
+  const usage = `${tokens.input + tokens.cache_write + tokens.cache_read} tokens in, ${tokens.output} out`;
+  return [
+    `${pc.bold(sanitise(view.session, 200))}  ${digest.outcome}`,
+    ...field(
+      'agent',
+      `${sanitise(view.agent, 60)} on host ${safeId(view.host, 16)}, ${sanitise(view.runtime, 40)}`,
+    ),
+    ...field(
+      'repo',
+      view.repo === undefined
+        ? pc.yellow('unresolved: its folder is gone; see `credence repos`')
+        : sanitise(view.repo, 200),
+    ),
+    ...field('folder', view.cwd && sanitise(view.cwd, 300)),
+    ...field(
+      'when',
+      `${day(view.firstAt)} to ${day(view.lastAt)} UTC, ${duration(digest.duration_ms)}${digest.branch === undefined ? '' : `, on ${sanitise(digest.branch, 100)}`}`,
+    ),
+    ...field('asked', digest.asked && `“${sanitise(digest.asked, 300)}”`),
+    ...field('replied', digest.replied && `“${sanitise(digest.replied, 300)}”`),
+    ...field(
+      'turns',
+      `${count(digest.turns, 'turn')}, ${count(digest.tool_calls, 'tool call')} (${digest.tool_errors} failed), ${usage}`,
+    ),
+    ...field('trouble', troubles(digest).join('; ')),
+    ...field('done', deeds(digest).join('; ')),
+    ...field(
+      'coverage',
+      coverage && `${coverage.captured} of ${coverage.known} events that hooks can see`,
+    ),
+    ...field(
+      'revision',
+      `${view.revision}, ${count(view.parts.length, 'part')}${view.imported ? ', imported' : ''}`,
+    ),
+    ...field('subagents', children.map((child) => safeId(child.session, 60)).join(', ')),
+  ];
+}
+
+function eventText(event: Envelope, whole: boolean): string {
+  const max = whole ? 20_000 : 110;
+  const { tool } = event;
+  if (tool) {
+    const exit = tool.exit_code === undefined ? (tool.outcome ?? '?') : `exit ${tool.exit_code}`;
+    const head = `${tool.name ?? 'tool'} ${sanitise(tool.input ?? '', max)} ${pc.dim(`[${exit}]`)}`;
+    return whole && tool.result !== undefined ? `${head}\n    ${sanitise(tool.result, max)}` : head;
+  }
+  return sanitise(event.content ?? event.detail ?? '', max);
+}
+
+/** A session's events, one a line. Replies that hold nothing are left out. */
+export function timelineLines(events: readonly Envelope[], whole: boolean): string[] {
+  const shown = events.filter(
+    (event) => whole || event.tool !== undefined || event.content !== undefined,
+  );
+  const lines = shown.map((event) => {
+    const injected = event.injected_context
+      ? pc.cyan(
+          ` ← ${event.injected_context.map((item) => `${item.kind}:${safeId(item.id)}`).join(' ')}`,
+        )
+      : '';
+    const kind = event.role === 'thinking' ? 'thinking' : event.event_type;
+    return `${pc.dim(event.emitted_at.slice(11, 19))} ${kind.padEnd(13)} ${eventText(event, whole)}${injected}`;
+  });
+  return ['', ...lines];
+}

@@ -1,0 +1,151 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { toMs } from '../../base/time.ts';
+import { sanitise } from '../../brief/sanitise.ts';
+import { countSessions } from '../../query/session.ts';
+import { coverageOf, unusableOf } from '../../query/status.ts';
+import { isSetUp } from '../../set-up.ts';
+import { meta } from '../../snapshot/database.ts';
+import { positionOf } from '../../snapshot/follow.ts';
+import type { Context } from './context.ts';
+import { ago, size } from './output.ts';
+
+/** Everything that `credence status` tells; `--json` prints it as it is. */
+function collect(context: Context) {
+  const home = context.home();
+  const now = home.world.now();
+  const setUpDone = isSetUp(home);
+  const ledger = context.tryRead('state', (sql) => ({
+    position: positionOf(sql),
+    recordedAt: meta(sql, 'recorded_at') ?? '',
+    sessions: countSessions(sql),
+    coverage: coverageOf(sql),
+    unusable: unusableOf(sql),
+  }));
+  const drops = context.local.drops();
+  const hooks = context.local.installed('claude-code');
+  return {
+    setUp: setUpDone,
+    fleet: home.readPin()?.fleetId ?? null,
+    store: home.settings.store,
+    agents: home.settings.agents,
+    paused: home.settings['capture.pause'],
+    mode: home.settings['summarize.mode'],
+    hooks,
+    queue: context.local.queue(),
+    outbox: context.local.outbox(),
+    dropped: { count: drops.length, last: drops.at(-1) ?? null },
+    lastSync: home.lastSync() ?? null,
+    ledger: ledger ?? null,
+    live: context
+      .liveAgents()
+      .flatMap((agent) => agent.sessions.map((session) => ({ agent: agent.agent, ...session }))),
+    now,
+  };
+}
+type Status = ReturnType<typeof collect>;
+
+function queueLine({ queue, now }: Status): string {
+  if (queue.sessions === 0)
+    return `${pc.green('nothing waits')} to be sent${queue.unsealed > 0 ? `; ${queue.unsealed} sessions wait for their seal` : ''}`;
+  const oldest =
+    queue.oldestAt === undefined ? '' : `, the oldest written ${ago(now - queue.oldestAt)}`;
+  return `${queue.sessions} sessions, ${size(queue.bytes)} queued${oldest}; ${queue.unsealed} wait for their seal`;
+}
+
+function syncLine({ lastSync, now }: Status): string {
+  if (!lastSync) return pc.yellow('never');
+  const when = ago(now - toMs(lastSync.at));
+  if (lastSync.ok) return `${pc.green('ok')}, ${when}`;
+  return `${pc.red('failed')} ${when}: ${lastSync.message ?? ''} ${pc.dim(`(${lastSync.code ?? ''})`)}${lastSync.next === undefined ? '' : `\n           ${pc.dim('next:')} ${lastSync.next}`}`;
+}
+
+function statusLines(status: Status): string[] {
+  const { ledger, dropped, queue } = status;
+  const field = (name: string, value: string) => `${pc.dim(name.padEnd(10))} ${value}`;
+  const agents = Object.entries(status.agents)
+    .map(([runtime, id]) => `${id} (${runtime})`)
+    .join(', ');
+  const missing = 9 - status.hooks.events.length;
+  const coverage = ledger?.coverage;
+  const share =
+    coverage && coverage.known > 0
+      ? `${((100 * coverage.captured) / coverage.known).toFixed(1)} % of ${coverage.known} events in ${coverage.sessions} sessions`
+      : 'no session was compared with its transcript yet';
+  return [
+    field(
+      'fleet',
+      status.setUp
+        ? `${status.fleet} in ${status.store}`
+        : pc.yellow('not set up: run `credence init`'),
+    ),
+    field('agents', agents === '' ? pc.yellow('unconfigured: run `credence init`') : agents),
+    field(
+      'capture',
+      status.paused
+        ? pc.yellow('paused by the settings')
+        : missing === 0
+          ? `${pc.green('on')}: hooks in ${status.hooks.path}`
+          : pc.yellow(
+              `off: ${missing} of 9 hooks are not in ${status.hooks.path}; run \`credence install claude-code\``,
+            ),
+    ),
+    field('queue', queueLine(status)),
+    ...(status.outbox > 0 ? [field('handoffs', `${status.outbox} queued`)] : []),
+    field(
+      'dropped',
+      dropped.count === 0
+        ? '0'
+        : pc.red(
+            `${dropped.count} events, the last ${dropped.last?.at ?? ''} (${dropped.last?.code ?? ''})`,
+          ),
+    ),
+    ...(queue.torn + queue.unrecognised > 0
+      ? [field('odd', `${queue.torn} torn lines, ${queue.unrecognised} payloads that did not fit`)]
+      : []),
+    field('coverage', share),
+    field('last sync', syncLine(status)),
+    field(
+      'ledger',
+      ledger
+        ? `at ${ledger.position}, recorded ${ago(status.now - toMs(ledger.recordedAt))}; ${ledger.sessions} sessions`
+        : 'not followed yet',
+    ),
+    ...(ledger?.unusable ?? []).map((row) =>
+      field('unusable', `${row.entries} entries: ${row.code}`),
+    ),
+    ...status.live.map((one) =>
+      field('live', `${sanitise(one.agent, 40)} ${sanitise(one.asked ?? '', 80)}`),
+    ),
+  ];
+}
+
+/** `credence status`. */
+export function statusCommand(program: Command, context: Context): void {
+  program
+    .command('status')
+    .description('the truth about capture on this machine')
+    .addHelpText('after', '\nExample:\n  credence status --json')
+    .action(() => {
+      const status = collect(context);
+      context.out.value(status);
+      for (const line of statusLines(status)) context.out.text(line);
+    });
+}
+
+/** `credence doctor`. */
+export function doctorCommand(program: Command, context: Context): void {
+  program
+    .command('doctor')
+    .description('try every part of the installation, the store’s primitives among them')
+    .addHelpText('after', '\nExample:\n  credence doctor')
+    .action(async () => {
+      const checks = await context.doctor();
+      context.out.value({ ok: checks.every((check) => check.ok), checks });
+      for (const { name, ok, says, next } of checks) {
+        context.out.text(`${ok ? pc.green('ok ') : pc.red('bad')} ${name.padEnd(12)} ${says}`);
+        if (!ok && next !== undefined) context.out.text(`    ${pc.dim('next:')} ${next}`);
+      }
+      if (checks.some((check) => !check.ok)) process.exitCode = 1;
+    });
+}

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { diffLines } from './base/diff.ts';
+import { CredenceError, messageOf } from './base/errors.ts';
+import { toInstant } from './base/time.ts';
+import { ulid } from './base/ulid.ts';
+import { objectOf, textOf } from './base/unknown.ts';
+import { processPath } from './capture/paths.ts';
+import type { Local } from './door/cli/context.ts';
+import type { Home } from './home.ts';
+import { claudeFolder } from './io/history.ts';
+import { hookFiles } from './io/hook-files.ts';
+import { openOutbox } from './io/outbox.ts';
+import { editSettings } from './io/runtime-settings.ts';
+import { readIfThere } from './io/small-file.ts';
+import { openSpool } from './io/spool-folder.ts';
+import { hostIdOf } from './ledger/found.ts';
+import { queueOf } from './query/status.ts';
+import { installedEvents, installHooks, uninstallHooks } from './runtime/claude-code/settings.ts';
+import { checkoutOf } from './runtime/repo.ts';
+
+type Drops = ReturnType<Local['drops']>;
+
+/** Events that hooks could not keep, from wherever they could say so. */
+function readDrops(home: string): Drops {
+  const places = [
+    join(home, 'spool', 'dropped.ndjson'),
+    join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`),
+  ];
+  const lines = places.flatMap((path) => (readIfThere(path) ?? '').split('\n'));
+  return lines.flatMap((line) => {
+    const { at, event, code } = objectOf(tryJson(line));
+    return textOf(at) ? [{ at: String(at), event: String(event), code: String(code) }] : [];
+  });
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new CredenceError('usage', 'file.unreadable', `${path}: ${messageOf(cause)}`, {
+      cause,
+      next: 'name a file that holds a JSON object',
+    });
+  }
+}
+
+const PARENTS_MAX = 16;
+
+/** Looks for a session that a hook announced for one of this process's ancestors. */
+function callingSession(home: string): ReturnType<Local['callingSession']> {
+  const files = hookFiles(home);
+  const folder = join(home, 'run');
+  const runtimes = existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    : [];
+  let pid = process.ppid;
+  for (let depth = 0; depth < PARENTS_MAX && pid > 1; depth++) {
+    for (const { name } of runtimes) {
+      const session = textOf(
+        objectOf(tryJson(files.read(processPath(name, pid)) ?? ''))['session_id'],
+      );
+      if (session !== undefined) return { runtime: name, session };
+    }
+    pid = Number(/^\d+ \(.*\) \S (\d+) /s.exec(files.read(`/proc/${pid}/stat`) ?? '')?.[1] ?? 0);
+  }
+  return undefined;
+}
+
+/** What commands look at and change on this machine, beside the pipeline. */
+export function openLocal(home: Home, env: Readonly<Record<string, string | undefined>>): Local {
+  const { folders, world } = home;
+  const settingsPath = join(claudeFolder(env), 'settings.json');
+  const spool = openSpool(folders.home);
+  const outbox = openOutbox(folders.home);
+  const [node = 'node'] = home.main;
+  const hookCommand = (event: string) => `"${node}" "${home.hookFile}" hook ${event} claude-code`;
+  return {
+    repoOf: (folder) =>
+      checkoutOf(folder, {
+        files: hookFiles(folders.home),
+        hostId: hostIdOf(home.keys.signer('host').address),
+        world,
+      })?.repo,
+    editSettings(_runtime, edit, dryRun) {
+      const stamp = toInstant(world.now()).replaceAll(/[-:.]/g, '');
+      const change = (text: string | undefined) =>
+        edit === 'install' ? installHooks(text, hookCommand) : uninstallHooks(text ?? '');
+      const { path, changed, before, after, backup } = editSettings(settingsPath, change, {
+        dryRun,
+        stamp,
+      });
+      return { path, changed, backup, diff: diffLines(before ?? '', after ?? '') };
+    },
+    installed: () => ({
+      path: settingsPath,
+      events: installedEvents(readIfThere(settingsPath) ?? ''),
+    }),
+    drops: () => readDrops(folders.home),
+    callingSession: () => callingSession(folders.home),
+    queueHandoff(draft) {
+      const name = ulid(world.now(), world.random(10));
+      outbox.add(name, draft);
+      return name;
+    },
+    readJson,
+    queue: () => queueOf(spool),
+    outbox: () => outbox.list().length,
+  };
+}
