@@ -11,6 +11,8 @@ const LIVE_MAX = 8;
 const HANDOFFS_MAX = 6;
 const TROUBLED_MAX = 5;
 const RECENT_MAX = 12;
+/** Trouble is looked for among this many of the newest sessions: older trouble is history. */
+const LATELY_MAX = 20;
 const TERMS_MAX = 6;
 const SUMMARY_BYTES_MAX = 500;
 const NEXT_BYTES_MAX = 240;
@@ -102,7 +104,8 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
   const sessions = [...input.sessions].sort((a, b) =>
     a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0,
   );
-  const troubled = sessions.filter((view) => isTroubled(view.digest)).slice(0, TROUBLED_MAX);
+  const lately = sessions.slice(0, LATELY_MAX);
+  const troubled = lately.filter((view) => isTroubled(view.digest)).slice(0, TROUBLED_MAX);
   const recent = sessions.filter((view) => !troubled.includes(view)).slice(0, RECENT_MAX);
   const body = [
     ...under('At work now', liveLines(input)),

@@ -44,7 +44,10 @@ export function troubles(digest: Digest): string[] {
 
 /** What was done, as phrases: edits, tests that passed, commits. */
 export function deeds(digest: Digest): string[] {
-  const edited = digest.files.filter((file) => file.edits > 0);
+  const named = new Set(
+    digest.friction.flatMap((item) => (item.kind === 'repeated_edit' ? [item.path] : [])),
+  );
+  const edited = digest.files.filter((file) => file.edits > 0 && !named.has(file.path));
   const files = edited.slice(0, 4).map((file) => path(file.path));
   const more = edited.length - files.length + (digest.omitted?.['files'] ?? 0);
   const passed = digest.tests.filter((line) => line.exit === 0);

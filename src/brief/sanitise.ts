@@ -39,7 +39,7 @@ export function sanitise(text: string, bytesMax: number): string {
   const neutral = seen
     .replaceAll('<', '‹')
     .replaceAll('>', '›')
-    .replaceAll('`', '´')
+    .replaceAll('`', "'")
     .replaceAll('](', '] (')
     .replace(/^[#>*+=|-]+\s*/u, '');
   return truncateUtf8(neutral, bytesMax);

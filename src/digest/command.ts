@@ -38,6 +38,20 @@ export function isTestRun(name: string): boolean {
   return TEST_RUN.test(name);
 }
 
+/**
+ * False where the exit code of a command line is not that of its last test run: after a pipe, `;`, `||` or `&` it is
+ * another command's. Then whether the tests passed is not known.
+ */
+export function exitIsOfTests(command: string): boolean {
+  const bare = command
+    .replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, 'x')
+    .replace(/\d?>&[\d-]|&>/g, '')
+    .replaceAll('&&', '\u0000');
+  const lastTests = bare.split('\u0000').findLastIndex((part) => isTestRun(commandName(part)));
+  const fromTests = bare.split('\u0000').slice(Math.max(0, lastTests));
+  return !fromTests.some((part) => /[|;&\n]/.test(part.trim()));
+}
+
 /** The commits that a git command says it made: `[branch sha] subject`. */
 export function commitsIn(command: string, output: string): { sha: string; subject: string }[] {
   if (!/\bgit\b/.test(command)) return [];

@@ -3,7 +3,7 @@ import { objectOf, textOf } from '../base/unknown.ts';
 import type { Digest } from '../record/digest.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { toolKind } from '../runtime/tool-kind.ts';
-import { commandName, commitsIn, isTestRun } from './command.ts';
+import { commandName, commitsIn, exitIsOfTests, isTestRun } from './command.ts';
 
 const PATH_BYTES_MAX = 200;
 const FAILURES_MIN = 3;
@@ -16,6 +16,12 @@ type CommandLine = Digest['commands'][number];
 export function failed(event: Envelope): boolean {
   const { outcome, exit_code } = event.tool ?? {};
   return outcome === 'error' || (exit_code !== undefined && exit_code !== 0);
+}
+
+/** A test run that only ended well because of what stands after it did not pass: it is not known how it ended. */
+function knownExit(name: string, text: string, exit: number | undefined): number | '?' {
+  if (exit === undefined) return '?';
+  return exit === 0 && isTestRun(name) && !exitIsOfTests(text) ? '?' : exit;
 }
 
 function shellCommand(call: Envelope): string | undefined {
@@ -83,7 +89,7 @@ export class WorkTally {
       command,
       runs: (known?.runs ?? 0) + 1,
       failed: (known?.failed ?? 0) + (bad ? 1 : 0),
-      exit: call.tool?.exit_code ?? '?',
+      exit: knownExit(command, text, call.tool?.exit_code),
     });
     for (const commit of commitsIn(text, call.tool?.result ?? ''))
       this.#commits.set(commit.sha, commit);

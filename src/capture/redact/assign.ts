@@ -6,7 +6,7 @@ import { type Form, isSecretValue } from './value.ts';
 
 const NAME_MAX = 80;
 /** As far as a value is looked at before it is known to be one; a secret is then taken to its end. */
-const LOOK_MAX = 1024;
+const LOOK_MAX = 256;
 
 const TYPE_THEN_VALUE = /[ \t]{0,4}[A-Za-z_&*[][\w<>[\].|&:']{0,40}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y;
 const PAIRED_VALUE = /\\*["']?[ \t]*,?\s{0,40}\\*["']?value\\*["']?[ \t]*:[ \t]*/y;

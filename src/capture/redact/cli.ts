@@ -41,7 +41,7 @@ export function programAnchors(): Anchor[] {
       const { text } = scan;
       if (at > 0 && (classAt(text, at - 1) & CHAR.word) !== 0) return;
       if (text.slice(at, at + literal.length).toLowerCase() !== literal) return;
-      pattern ??= new RegExp(source, 'iyd');
+      pattern ??= new RegExp(source, /^[ic].*[df]/.test(literal) ? 'iyd' : 'yd');
       pattern.lastIndex = at;
       const [start, end] = pattern.exec(text)?.indices?.[1] ?? [0, 0];
       if (end > start && !isReference(text.slice(start, end))) {

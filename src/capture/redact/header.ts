@@ -13,7 +13,7 @@ const AUTHORIZATION = new RegExp(
   'iy',
 );
 /** As far as a value is looked at before it is known to be a credential; that is then taken to its end. */
-const LOOK_MAX = 1024;
+const LOOK_MAX = 256;
 const CREDENTIAL = String.raw`[^\s"'\x60\\,;<>]`;
 const REST_OF_LINE = String.raw`[^\r\n"'\x60\\]`;
 const FIELDS = String.raw`(?:[^\r\n"'\x60\\]{1,200}|\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$))`;

@@ -163,7 +163,7 @@ function anchorOf(literal: string, rule: string, pattern: () => RegExp): Anchor 
     const regex = pattern();
     regex.lastIndex = at + literal.length;
     const tail = regex.exec(text)?.[0];
-    if (tail === undefined || isComposed(tail)) return;
+    if (tail === undefined || isComposed(tail.slice(0, 64))) return;
     const end = at + literal.length + tail.length;
     scan.spans.push({ start: at, end, rule, rank: RANK.provider });
     if (rule === 'aws') probeAwsPair(scan, end);

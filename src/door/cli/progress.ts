@@ -21,7 +21,7 @@ function eta(done: number, total: number, ms: number): string {
 export function bytesProgress(total: number, now: () => number): Progress {
   const started = now();
   const isTerminal = process.stderr.isTTY === true;
-  let drawn = 0;
+  let drawn = isTerminal ? 0 : started;
   const draw = (done: number, label: string) => {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const filled = Math.round(share * WIDTH);

@@ -42,13 +42,15 @@ function sessionRow(view: SessionView): string[] {
 
 function printSessions(context: Context, views: readonly SessionView[]): void {
   context.out.value(views);
-  if (views.length === 0) context.out.text('no sealed sessions here yet; `credence sync --once` seals what is over');
-  else context.out.text(
-    table(
-      ['id', 'last (UTC)', 'agent', 'outcome', 'for', 'asked', 'trouble'],
-      views.map(sessionRow),
-    ),
-  );
+  if (views.length === 0)
+    context.out.text('no sealed sessions here yet; `credence sync --once` seals what is over');
+  else
+    context.out.text(
+      table(
+        ['id', 'last (UTC)', 'agent', 'outcome', 'for', 'asked', 'trouble'],
+        views.map(sessionRow),
+      ),
+    );
 }
 
 /** `credence sessions [id]`. */
