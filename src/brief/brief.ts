@@ -58,7 +58,9 @@ function liveLines({ live, repo, now }: BriefInput): BriefLine[] {
 }
 
 function handoffLines({ handoffs }: BriefInput): BriefLine[] {
-  return handoffs.slice(0, HANDOFFS_MAX).map((handoff) => {
+  const urgency = (handoff: HandoffView) => ['blocked', 'partial', 'done'].indexOf(handoff.status);
+  const sorted = [...handoffs].sort((a, b) => urgency(a) - urgency(b));
+  return sorted.slice(0, HANDOFFS_MAX).map((handoff) => {
     const offered = [...new Set(handoff.offeredTo.map((offer) => sanitise(offer.agent, 40)))];
     const to =
       offered.length > 0 ? `offered to ${offered.slice(0, 3).join(', ')}` : 'not offered yet';

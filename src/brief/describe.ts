@@ -39,7 +39,12 @@ export function troubles(digest: Digest): string[] {
   const failing = digest.tests
     .filter((line) => line.exit !== 0 && line.exit !== '?' && !named.has(line.command))
     .map((line) => `${command(line.command)} still failed at its last run (exit ${line.exit})`);
-  return [...friction, ...failing];
+  if (friction.length + failing.length > 0 || digest.outcome === 'clean')
+    return [...friction, ...failing];
+  const last = digest.commands.find((line) => line.exit !== 0 && line.exit !== '?');
+  return [
+    last ? `${command(last.command)} failed (exit ${last.exit})` : `ended as ${digest.outcome}`,
+  ];
 }
 
 /** What was done, as phrases: edits, tests that passed, commits. */

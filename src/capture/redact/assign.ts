@@ -132,7 +132,7 @@ function readValue(scan: Scan, place: Place, name: string, limit: number): Value
   const wide = place.form === 'tight' && scan.kind !== 'command' && /^[A-Z][A-Z\d_]*$/.test(name);
   let end = bareEnd(text, at, wide, most);
   const trailing =
-    wide || place.form === 'loose' ? /[;,&|)\]}.!?]+$/.exec(text.slice(at, end)) : null;
+    wide || place.form === 'loose' ? /[;,&|)\]}.?]+$/.exec(text.slice(at, end)) : null;
   if (trailing) end = at + trailing.index;
   return { start: at, end, form: place.form };
 }

@@ -21,25 +21,23 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
 /** The end of the base64 lines that start at `from`; `from` itself where there are none. */
 function bodyEnd(text: string, from: number): number {
   let end = from;
-  for (let at = from, width = 0; at < text.length; ) {
-    const start = matchEnd(DECORATION, text, at);
+  for (let width = 0; end < text.length; ) {
+    const start = matchEnd(DECORATION, text, end);
     const stop = matchEnd(LINE, text, start);
     const length = stop - start;
-    if (length === 0) break;
-    // The first line tells a key from prose; only the last line and a checksum are shorter than those before.
+    // The first line tells a key from prose; after it only the last line and a checksum are shorter than those before.
     if (width === 0 && !(length >= 16 && looksRandom(text.slice(start, stop)))) break;
-    if (width > 0 && length < width && length >= 5 && !isLast(text, stop)) break;
+    if (length < width && !isLastLine(text, end, start, stop)) break;
     width = Math.max(width, length);
     end = stop;
-    at = stop;
   }
   return end;
 }
 
-/** True where a short line ends its line: what goes on with a space is prose. */
-function isLast(text: string, at: number): boolean {
-  const next = text[at];
-  return next === undefined || /[\r\n\\"'`,<-]/.test(next);
+/** True for a short line that follows right after the others and has its line to itself: else it is prose. */
+function isLastLine(text: string, before: number, start: number, end: number): boolean {
+  const breaks = text.slice(before, start).match(/\n|\\n/g)?.length ?? 0;
+  return end > start && breaks <= 1 && /^(?:$|[\r\n\\"'`,<-])/.test(text.slice(end, end + 1));
 }
 
 /** The marker as a quoted literal of its own, as in code that looks for it. */

@@ -41,6 +41,7 @@ export function isUserAndPassword(value: string): boolean {
 
 /** A value in quotes: strict where names of this family often hold the name of a secret instead. */
 function isQuotedSecret({ family, value, name }: Candidate): boolean {
+  if (family === 'phrase') return /^[a-z]+(?: [a-z]+){11,}$/.test(value);
   if (/\s/.test(value)) return /phrase/i.test(name) && /^[a-z]+(?: [a-z]+){3,}$/.test(value);
   switch (family) {
     case 'password':
@@ -61,8 +62,6 @@ function isQuotedSecret({ family, value, name }: Candidate): boolean {
       );
     case 'basic':
       return isUserAndPassword(value);
-    case 'phrase':
-      return true;
   }
 }
 
@@ -78,7 +77,7 @@ function isTightSecret(candidate: Candidate): boolean {
   if (next === '(' || next === '[') return false;
   if (ENVIRONMENT.test(name)) return isEnvironmentSecret(candidate);
   // Keyword arguments of code: password=pw, token=cfg.token)
-  const inCode = IDENTIFIER.test(value) && next !== '' && ',)];'.includes(next);
+  const inCode = /^[A-Za-z_$]+\d?$/.test(value) && next !== '' && ',)]'.includes(next);
   if ((inCode || DOTTED.test(value)) && !(looksRandom(value) && value.length >= 12)) return false;
   return family !== 'pass' && isQuotedSecret(candidate);
 }

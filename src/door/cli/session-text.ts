@@ -65,7 +65,7 @@ function eventText(event: Envelope, whole: boolean): string {
 /** A session's events, one a line. Replies that hold nothing are left out. */
 export function timelineLines(events: readonly Envelope[], whole: boolean): string[] {
   const shown = events.filter(
-    (event) => whole || event.tool !== undefined || event.content !== undefined,
+    (event) => whole || (event.tool ?? event.content ?? event.detail) !== undefined,
   );
   const lines = shown.map((event) => {
     const injected = event.injected_context
