@@ -2,8 +2,8 @@
 //   npm run up            sets up, imports the agent history of this machine, shows the next briefing, keeps in step
 //   npm run up -- --once  exits after the briefing
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isInstalled, npm } from './install.mjs';
 
 const root = dirname(import.meta.dirname);
@@ -20,7 +20,16 @@ if (!isInstalled()) {
   );
   run(npm('ci'));
 }
-if (!existsSync(`${root}/dist/credence-hook.cjs`)) {
+/** True where a source is newer than what was built last: after a pull, say. */
+function isStale() {
+  const built = statSync(`${root}/dist/credence-hook.cjs`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = readdirSync(`${root}/src`, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile(),
+  );
+  return sources.some((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs > built);
+}
+
+if (isStale()) {
   console.log('up: building');
   run(npm('run', '--silent', 'build'));
 }

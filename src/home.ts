@@ -7,6 +7,10 @@ import type { Resolved, Settings } from './settings.ts';
 /** The fleet that a home has joined, and where. */
 export interface Pin extends FleetCard {
   readonly store: string;
+  /** When this home first turned to the fleet; its requests for admission are dated so. */
+  readonly joinedAt: string;
+  /** Addresses of this home that are admitted, or whose admission was asked for. */
+  readonly admitted: readonly string[];
 }
 
 /** The keys of one home. Each is made when it is first asked for. */

@@ -90,6 +90,7 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   await settle(parts);
   const drained = await drainAll(parts, troubles);
   const sealed = await sealAll(parts, drained, troubles);
+  sweepSent(parts.spool);
   const handoffs = await sendHandoffs(parts);
   const { position, waiting } = await settle(parts);
   const roster = await tellWhoIsLive(parts, drained);
@@ -250,7 +251,7 @@ async function sealAll(
   );
   let sealed = 0;
   for (const { stem, manifest } of parts.spool.unsealed()) {
-    const silent = parts.world.now() - manifest.last_at >= parts.idleMs;
+    const silent = Math.abs(parts.world.now() - manifest.last_at) >= parts.idleMs;
     const parentOver = manifest.parent !== undefined && !running.has(manifest.parent);
     if (running.has(manifest.session) || !(manifest.ended || silent || parentOver)) continue;
     try {
@@ -284,11 +285,16 @@ async function sealOne(parts: Parts, stem: string, unsealed: Manifest): Promise<
     sealed_parts: manifest.parts.length,
   };
   spool.writeManifest(stem, done);
-  const session = spool
-    .sessions()
-    .find((one) => one.runtime === manifest.runtime && one.stem === stem);
-  for (const file of session?.files ?? []) {
-    if (session && file.state === 'sent' && file.n <= done.drained) spool.remove(session, file);
+}
+
+/** What a seal names is in the store for good: its spool files go, those too that an earlier run left behind. */
+function sweepSent(spool: Spool): void {
+  for (const session of spool.sessions()) {
+    const manifest = spool.manifest(session.runtime, session.stem);
+    if (!manifest || isUnsealed(manifest)) continue;
+    for (const file of session.files) {
+      if (file.state === 'sent' && file.n <= manifest.drained) spool.remove(session, file);
+    }
   }
 }
 

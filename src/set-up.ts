@@ -1,20 +1,24 @@
 import { CredenceError } from './base/errors.ts';
+import { toInstant } from './base/time.ts';
 import type { HookSettings } from './capture/settings.ts';
 import type { Home } from './home.ts';
 import {
   admissions,
-  agentAdmission,
+  type Founding,
   foundFleet,
   type Household,
   hostIdOf,
-  readFleet,
+  readFounding,
 } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
 import { modeParts } from './settings.ts';
 
 /** True once this home has founded or joined the fleet of its store. */
 export function isSetUp(home: Home): boolean {
-  return home.readPin()?.store === home.settings.store;
+  const pin = home.readPin();
+  return (
+    pin?.store === home.settings.store && pin.admitted.includes(home.keys.signer('host').address)
+  );
 }
 
 function household(home: Home, agents: Readonly<Record<string, string>>): Household {
@@ -62,38 +66,66 @@ export async function setUp(
     if (id !== home.settings.agents[runtime]) minted[runtime] = id;
   }
   const agents = { ...home.settings.agents, ...minted };
-  const store = home.store();
-  const known = await readFleet(store);
   const family = household(home, agents);
-  const { sources, settings } = home;
-  if (known && sources['fleet_id'] !== 'default' && known.fleetId !== settings.fleet_id) {
-    throw new CredenceError(
-      'configuration',
-      'fleet.other',
-      `${store.name} holds fleet ${known.fleetId}, not ${settings.fleet_id}`,
-      {
-        next: `set fleet_id to ${known.fleetId}, or point store to an empty place`,
-      },
-    );
-  }
+  const { settings } = home;
+  const store = home.store();
+  const before = await readFounding(store);
+  if (before) assertWanted(home, store.name, before.fleetId);
   const fleet = { fleetId: settings.fleet_id, admission: 'open' as const };
-  const card = known ?? (await foundFleet(store, fleet, family, home.world));
-  const joins = known !== undefined && home.readPin()?.entry !== card.entry;
-  const now = home.world.now();
-  if (joins) await deposit(store, family.hostId, home.nextCounter(), admissions(family, now));
-  else if (known) {
-    const fresh = family.agents.filter(({ id }) => Object.values(minted).includes(id));
-    const records = fresh.map(({ id, signer }) => agentAdmission(family, id, signer, now));
-    if (records.length > 0) await deposit(store, family.hostId, home.nextCounter(), records);
-  }
+  const founding = before ?? (await foundFleet(store, fleet, family, home.world));
+  const joined = await admitFamily(home, founding, family);
   home.keys.hostSecret();
-  const named = Object.fromEntries(
-    Object.entries(agents).map(([runtime, id]) => [`agents.${runtime}`, id]),
+  const named = Object.entries(agents).map(([runtime, id]) => [`agents.${runtime}`, id] as const);
+  home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(named) });
+  writeHookSettings(home, founding.fleetId, agents);
+  return { fleetId: founding.fleetId, founded: !before, joined, minted, agents };
+}
+
+function assertWanted(home: Home, storeName: string, fleetId: string): void {
+  const { settings, sources } = home;
+  if (sources['fleet_id'] === 'default' || settings.fleet_id === fleetId) return;
+  throw new CredenceError(
+    'configuration',
+    'fleet.other',
+    `${storeName} holds fleet ${fleetId}, not ${settings.fleet_id}`,
+    {
+      next: `set fleet_id to ${fleetId}, or point store to an empty place`,
+    },
   );
-  home.save({ store: settings.store, fleet_id: card.fleetId, ...named });
-  home.writePin({ ...card, store: settings.store });
-  writeHookSettings(home, card.fleetId, agents);
-  return { fleetId: card.fleetId, founded: !known, joined: joins, minted, agents };
+}
+
+/**
+ * Asks for the admission of everyone of this home whom the founding commit does not admit and who was not asked for
+ * before; true where this home joins now. The records are dated by the pin, which is written first: a joining
+ * that was cut off and begins again asks with the same records.
+ */
+async function admitFamily(home: Home, founding: Founding, family: Household): Promise<boolean> {
+  const { fleetId, entry } = founding;
+  const known = home.readPin();
+  const base =
+    known?.entry === entry
+      ? known
+      : { joinedAt: toInstant(home.world.now()), admitted: founding.admitted };
+  const pin = {
+    fleetId,
+    entry,
+    store: home.settings.store,
+    joinedAt: base.joinedAt,
+    admitted: base.admitted,
+  };
+  home.writePin(pin);
+  const owed = admissions(family, pin.joinedAt).filter(
+    ({ address }) => !pin.admitted.includes(address),
+  );
+  if (owed.length === 0) return false;
+  await deposit(
+    home.store(),
+    family.hostId,
+    home.nextCounter(),
+    owed.map(({ record }) => record),
+  );
+  home.writePin({ ...pin, admitted: [...pin.admitted, ...owed.map(({ address }) => address)] });
+  return owed.some(({ address }) => address === family.host.address);
 }
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -63,12 +63,13 @@ function encode(value: unknown, depth: number): string {
       return text(value);
     case 'number':
       if (!Number.isSafeInteger(value) || Object.is(value, -0))
-        refuse('number', `the number ${value}`);
+        refuse('number', `the number ${Object.is(value, -0) ? '-0' : value}`);
       return String(value);
     case 'object':
       if (!Array.isArray(value)) return object(value, depth);
       if (value.length !== Object.keys(value).length) refuse('type', 'a sparse array');
-      return `[${value.map((item) => encode(item, depth + 1)).join(',')}]`;
+      // Not `map`, which passes over holes: a member beside the elements can make up for one in the count.
+      return `[${Array.from(value, (item) => encode(item, depth + 1)).join(',')}]`;
     default:
       return refuse('type', `a ${typeof value}`);
   }
@@ -85,7 +86,8 @@ export function canonical(value: unknown): string {
 
 /**
  * Parses bytes that must already be canonical: what does not re-encode to itself is refused, which also
- * catches duplicate keys, white space and any other spelling. Throws `canonical.malformed`.
+ * catches duplicate keys, white space and any other spelling. Throws `canonical.malformed`, and what
+ * {@link canonical} throws.
  */
 export function parseCanonical(received: string): Json {
   let value: Json;

@@ -10,6 +10,8 @@ import { base58Decode, base58Encode } from './base58.ts';
 import { CredenceError } from './errors.ts';
 
 const PREFIX = 'amp:key:';
+/** The most characters of an address: 32 bytes are up to 44 digits of base58. Decoding takes time by the square of them. */
+const ADDRESS_MAX = PREFIX.length + 44;
 /** DER of an Ed25519 SubjectPublicKeyInfo (RFC 8410) up to the 32 raw bytes. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 /** DER of an Ed25519 PKCS #8 private key (RFC 8410) up to the 32 bytes of the seed. */
@@ -31,9 +33,10 @@ const CACHED_MAX = 10_000;
 export function publicKeyOf(address: Address): KeyObject {
   const known = publicKeys.get(address);
   if (known) return known;
-  const raw = address.startsWith(PREFIX)
-    ? base58Decode(address.slice(PREFIX.length))
-    : new Uint8Array();
+  const raw =
+    address.startsWith(PREFIX)
+      ? base58Decode(address.slice(PREFIX.length))
+      : new Uint8Array();
   if (raw.length !== 32 || PREFIX + base58Encode(raw) !== address) {
     throw new CredenceError('incorrect', 'address.malformed', 'not an amp:key address');
   }

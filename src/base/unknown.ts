@@ -1,3 +1,5 @@
+import { cleanText } from './text.ts';
+
 /** Reads values of unknown shape: what is not as expected is absent, never an exception. */
 export type UnknownObject = { readonly [key: string]: unknown };
 
@@ -13,9 +15,19 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as a text that is not empty. */
+/** The value as a text that is not empty, well-formed and without NUL: escapes in JSON can say what UTF-8 can't. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  const text = typeof value === 'string' ? cleanText(value) : '';
+  return text === '' ? undefined : text;
+}
+
+/** The value as JSON text; undefined where JSON has no word for it, or it is nested too deeply to be written. */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value as a whole number from 0 up; fractions are rounded. */

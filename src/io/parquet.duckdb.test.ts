@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -159,5 +159,22 @@ describe('DuckDB, with no code of ours', () => {
     const path = join(folder, 'empty.parquet');
     writeFileSync(path, parquet.encode([]));
     expect(await ask(`SELECT event_id FROM '${path}'`)).toEqual([]);
+  });
+
+  test('runs the queries that docs/formats/part.md gives', async () => {
+    const page = readFileSync('docs/formats/part.md', 'utf8');
+    const [, sql = ''] = /```sql\n([^`]*)```/.exec(page) ?? [];
+    const statements = sql.replaceAll("'lake/", `'${folder}/`).split(';').slice(0, -1);
+    const found = [];
+    for (const statement of statements) found.push(await ask(statement));
+    expect(found).toHaveLength(3);
+    expect(found[1]).toHaveLength(6);
+    expect(found[2]).toEqual([
+      { path: 'a/b.ts', calls: '1' },
+      { path: 'c "d".ts', calls: '1' },
+    ]);
+    const lake = `read_parquet('${folder}/sessions/**/*.parquet', hive_types_autocast = false)`;
+    const types = await ask(`SELECT DISTINCT typeof(session) AS type FROM ${lake}`);
+    expect(types).toEqual([{ type: 'VARCHAR' }]);
   });
 });

@@ -208,6 +208,18 @@ describe('a file of another writer', () => {
     expect(String(error)).toContain(why);
   });
 
+  test('is refused where a page points outside its dictionary', async () => {
+    const rows = ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b'];
+    const columns = REQUIRED.map((column) => ({ ...column, data: rows.map(() => column.data[0]) }));
+    const content: Column = { ...text('content'), data: rows, encoding: 'RLE_DICTIONARY' };
+    const bytes = Buffer.from(foreign([...columns, content], { codec: 'UNCOMPRESSED' }));
+    expect((await parquet.decode(bytes)).map((read) => read.content)).toEqual(rows);
+    // Two bits an index: one group of 0 1 2 0, 1 2 0 1. The dictionary has no index 3.
+    const at = bytes.indexOf(Buffer.from([2, 0x03, 0x24, 0x49]));
+    bytes[at + 2] = 0x3c;
+    expect(String(await refusal(bytes))).toContain('outside its dictionary');
+  });
+
   test('is refused where a small file stands for more than memory holds', async () => {
     const rows = 20_000;
     const wide = REQUIRED.map((column) => ({ ...column, data: Array(rows).fill(column.data[0]) }));
@@ -236,6 +248,11 @@ describe('bytes that are no part', () => {
     for (let length = 0; length < BYTES.length; length++) {
       expect(await refusal(BYTES.subarray(0, length))).toMatchObject(MALFORMED);
     }
+  });
+
+  test('are refused in the same way where they can not even be looked at', async () => {
+    const noArray: Uint8Array = Object.create(Uint8Array.prototype);
+    expect(await refusal(noArray)).toMatchObject(MALFORMED);
   });
 
   test('are refused where they are random', async () => {

@@ -70,7 +70,7 @@ export async function drain(session: SpoolSession, parts: DrainParts): Promise<D
   for (const file of frozen) manifest = await send(session, file, manifest, parts);
   const file = session.files.find((candidate) => candidate.state === 'open');
   const { lines } = file ? parseSpool(parts.spool.read(session, file)) : { lines: [] };
-  const over = isOver(session, lines, manifest, parts);
+  const over = isOver(lines, manifest, parts);
   if (!file || !isDue(file, lines, over, parts.now))
     return { session, manifest, open: lines, over };
   const n = 1 + Math.max(manifest?.drained ?? 0, ...session.files.map((known) => known.n));
@@ -78,15 +78,14 @@ export async function drain(session: SpoolSession, parts: DrainParts): Promise<D
   return { session, manifest, open: [], over };
 }
 
+/** Ended, or silent for long enough. A last event that far in the future says only that some clock was wrong, so it counts as silence too. */
 function isOver(
-  session: SpoolSession,
   open: readonly SpoolLine[],
   manifest: Manifest | undefined,
-  parts: DrainParts,
+  { now, idleMs }: DrainParts,
 ): boolean {
-  const latest = open.at(-1);
-  const ended = latest ? latest.envelope.event_type === 'session_end' : manifest?.ended === true;
-  const writtenAt = session.files.map((file) => file.writtenAt);
-  const lastAt = writtenAt.length > 0 ? Math.max(...writtenAt) : (manifest?.last_at ?? 0);
-  return ended || parts.now - lastAt >= parts.idleMs;
+  const latest = open.at(-1)?.envelope;
+  if (latest ? latest.event_type === 'session_end' : manifest?.ended === true) return true;
+  const lastAt = latest ? toMs(latest.emitted_at) : (manifest?.last_at ?? 0);
+  return Math.abs(now - lastAt) >= idleMs;
 }

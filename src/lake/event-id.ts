@@ -7,6 +7,7 @@ export interface EventSession {
   readonly session_id: string;
 }
 
+/** The ids of some events, and what the next ones begin from. */
 export interface Ordinals {
   /** One id for each event, in their order: 32 hex digits. */
   readonly ids: readonly string[];

@@ -7,6 +7,7 @@ export interface Gate {
   readonly waiting: number[];
 }
 
+/** Who waits for whom; events by their index. */
 export interface Gates {
   /** The gate that an event waits for, if any. */
   readonly before: readonly (Gate | undefined)[];

@@ -17,7 +17,8 @@ test('a heap gives the smallest number of those in it, as a sorted list does', (
           model = [...model, step].sort((a, b) => a - b);
         }
       }
-      expect(heap).toHaveLength(model.length);
+      for (const value of model) expect(popHeap(heap)).toBe(value);
+      expect(popHeap(heap)).toBeUndefined();
     }),
   );
 });

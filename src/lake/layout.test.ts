@@ -18,8 +18,8 @@ const FOLDER =
 describe('keys', () => {
   test.each<[string, string]>([
     [layout.partKey(PLACE, 3, HASH), `${FOLDER}part-000003-0123456789abcdef.parquet`],
-    [layout.sealKey(PLACE, 1, 'fedc'), `${FOLDER}seal-000001-fedc.json`],
-    [layout.digestKey(PLACE, 1), `${FOLDER}digest-000001.json`],
+    [layout.sealKey(FOLDER, 1, 'fedc'), `${FOLDER}seal-000001-fedc.json`],
+    [layout.digestKey(FOLDER, 1), `${FOLDER}digest-000001.json`],
     [layout.agentKey('fedc', 'a b'), 'live/agents/fedc.a%20b.json'],
     [layout.intentKey('fedc', 'a.b'), 'live/intents/fedc.a.b.json'],
     [layout.leaseKey(7), 'live/leases/maintenance/000000000007.json'],
@@ -42,8 +42,8 @@ describe('keys', () => {
         const place = { date: '2026-01-02', runtime: two, agent: one, host: two, session: one };
         const keys = [
           layout.partKey(place, 999_999, HASH),
-          layout.sealKey(place, 1, two),
-          layout.digestKey(place, 1),
+          layout.sealKey(layout.sessionFolder(place), 1, two),
+          layout.digestKey(layout.sessionFolder(place), 1),
           layout.agentKey(one, two),
           layout.intentKey(one, two),
           layout.inboxKey(one, 1, HASH),
@@ -59,7 +59,7 @@ describe('keys', () => {
     ['commits', layout.commitKey, 999_999_999_999],
     ['leases', layout.leaseKey, 999_999_999_999],
     ['inbox items', (n) => layout.inboxKey('h', n, HASH), Number.MAX_SAFE_INTEGER],
-    ['digests', (n) => layout.digestKey(PLACE, n), 999_999],
+    ['digests', (n) => layout.digestKey(FOLDER, n), 999_999],
   ])('of %s come in the order of their numbers', (_, build, max) => {
     fc.assert(
       fc.property(fc.nat(max), fc.nat(max), (a, b) => {
@@ -108,7 +108,7 @@ describe('parsing', () => {
     ['a number without padding', PART.replace('000003', '3')],
     ['an escape of nothing', PART.replace('cc-01', '%ZZ')],
     ['an escape of what needs none', PART.replace('cc-01', '%63c-01')],
-    ['a seal', layout.sealKey(PLACE, 1, 'h')],
+    ['a seal', layout.sealKey(FOLDER, 1, 'h')],
     ['something behind', `${PART}.tmp`],
     ['a level more', PART.replace('agent=', 'x/agent=')],
   ])('refuses a part key with %s', (_, key) => {

@@ -3,14 +3,17 @@ import { decodePathPart, encodePathPart } from '../base/path-part.ts';
 import { isInstant } from '../base/time.ts';
 import { assertKey } from './key.ts';
 
-/**
+/*
  * Where things lie in a store. Names (runtime, agent, host, session) go through `encodePathPart`; numbers are
  * padded with zeros to a fixed width, so that the order in which a store lists keys, by code point, is the
  * order of the numbers; hashes in names are the first 16 hex digits, save in the inbox. A builder throws
  * CredenceError `incorrect`, `store.key` for what can't be a key, and fails an assertion on a number, date or
- * hash that is none.
+ * hash that is none. Source: docs/formats/part.md.
  */
+
+/** The fleet's id, the hash of entry 1 and the format; put if absent. */
 export const FLEET_KEY = 'fleet.json';
+/** Who works on what, derived from the hosts' own keys; the last writer wins. */
 export const ROSTER_KEY = 'live/roster.json';
 
 /** What to list for everything of one kind. */

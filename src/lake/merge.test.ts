@@ -151,6 +151,25 @@ describe('mergeEvents', () => {
     );
   });
 
+  test('sorts what it unites, a captured item before another of its name', () => {
+    const item = (id: string, source: string) => {
+      return { kind: 'claim' as const, id, source, observed_by: 'cc-01' };
+    };
+    const copy = (ids: readonly string[], source: string) => ({
+      injected_context: ids.map((id) => item(id, source)),
+      redaction: { status: 'redacted' as const, rules_fired: [...ids] },
+    });
+    const [merged] = mergeEvents([
+      envelope({ ...copy(['d', 'b'], 'transcript'), imported: true }),
+      envelope(copy(['c', 'b', 'a'], 'captured')),
+    ]);
+    expect(merged?.redaction.rules_fired).toEqual(['a', 'b', 'c', 'd']);
+    expect(merged?.injected_context).toEqual([
+      ...['a', 'b', 'c'].map((id) => item(id, 'captured')),
+      item('d', 'transcript'),
+    ]);
+  });
+
   test.each([
     ['of the text that won', SHA('a'), SHA('b'), SHA('a')],
     ['none, where only another text has one', undefined, SHA('b'), undefined],

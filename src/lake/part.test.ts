@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyEnvelope, envelope } from '../../test/kit/envelopes.ts';
 import { Envelope, Injected, Redaction, ToolCall, Usage } from '../runtime/envelope.ts';
-import { fromRow, INJECTED_FIELDS, PART_COLUMNS, type PartRow, toRow } from './part.ts';
+import {
+  assertPartSize,
+  fromRow,
+  INJECTED_FIELDS,
+  PART_COLUMNS,
+  PART_LIMIT,
+  type PartRow,
+  toRow,
+} from './part.ts';
 
 const NAMES = PART_COLUMNS.map((column) => column.name);
 
@@ -31,6 +40,17 @@ describe('the columns of a part', () => {
   });
 });
 
+test('docs/formats/part.md lists every column as it is', () => {
+  const page = readFileSync('docs/formats/part.md', 'utf8');
+  const [, table = ''] = page.split('| field of the envelope |\n|---|---|---|---|\n');
+  const listed = table.split('\n\n')[0]?.split('\n');
+  const expected = PART_COLUMNS.map(({ name, type, nullable, group, field }) => {
+    const path = group === undefined ? field : `${group}.${field}`;
+    return `| \`${name}\` | ${type} | ${nullable ? 'yes' : 'no'} | \`${path}\` |`;
+  });
+  expect(listed).toEqual(expected);
+});
+
 describe('rows', () => {
   test('stand for one envelope each', () => {
     fc.assert(
@@ -54,5 +74,28 @@ describe('rows', () => {
   test('with an instant beyond the calendar are refused', () => {
     const row = set(toRow(envelope()), 'emitted_at', 8.64e15 + 1);
     expect(() => fromRow(row)).toThrow(expect.objectContaining({ code: 'part.malformed' }));
+  });
+});
+
+describe('a part too large to be read back', () => {
+  const { envelopes_max, text_units_max } = PART_LIMIT;
+  const injected = [{ kind: 'claim' as const, id: 'x', source: '', observed_by: '' }];
+  const half = 'x'.repeat(text_units_max / 2);
+  test.each<[string, readonly PartRow[], boolean]>([
+    ['as many envelopes as may be', Array<PartRow>(envelopes_max).fill([]), true],
+    ['one more', Array<PartRow>(envelopes_max + 1).fill([]), false],
+    ['as much text as may be', [[half], [half, 5, true, undefined, []]], true],
+    ['a character more', [[half], [half, 'x']], false],
+    ['text in a list', [[half], [['x'.repeat(text_units_max / 2)]]], false],
+    [
+      'many items in lists',
+      [Array<readonly string[]>(text_units_max / 64).fill(Array(5).fill(''))],
+      false,
+    ],
+    ['what was injected', [[half], [half, injected]], false],
+  ])('is refused: %s', (_, rows, fits) => {
+    const check = () => assertPartSize(rows);
+    if (fits) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ code: 'part.too_large' }));
   });
 });

@@ -32,6 +32,7 @@ export const PART_VERSION = { key: 'credence.schema_version', value: '1' } as co
  */
 export type PartType = 'text' | 'integer' | 'boolean' | 'instant' | 'texts' | 'injected';
 
+/** A value in a column: an instant as milliseconds; undefined is a null. */
 export type PartValue =
   | string
   | number
@@ -40,9 +41,10 @@ export type PartValue =
   | readonly Injected[]
   | undefined;
 
-/** One envelope as values in the order of PART_COLUMNS; undefined is a null. */
+/** One envelope as values in the order of PART_COLUMNS. */
 export type PartRow = readonly PartValue[];
 
+/** A column, and the field of the envelope that it holds. */
 export interface PartColumn {
   readonly name: string;
   readonly type: PartType;

@@ -1,3 +1,4 @@
+import { canonical } from '../base/canonical.ts';
 import type { Envelope, EventType } from '../runtime/envelope.ts';
 import { mergeEvents } from './merge.ts';
 
@@ -25,11 +26,16 @@ const IDENTITY: readonly (keyof Envelope)[] = [
   'redaction',
 ];
 
+/** The same value, whatever the order of its members: a part's columns give them another one than a runtime does. */
+function isSame(a: Envelope[keyof Envelope], b: Envelope[keyof Envelope]): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return canonical(a) === canonical(b);
+}
+
 /** The fields that `full` has beyond `known`: a copy that, merged with `known`, gives `full` again. Undefined where there are none. */
 function beyond(known: Envelope, full: Envelope): Envelope | undefined {
   const news = (Object.keys(full) as (keyof Envelope)[]).filter(
-    (field) =>
-      !IDENTITY.includes(field) && JSON.stringify(full[field]) !== JSON.stringify(known[field]),
+    (field) => !IDENTITY.includes(field) && !isSame(full[field], known[field]),
   );
   if (news.length === 0) return undefined;
   const kept = Object.entries(full).filter(

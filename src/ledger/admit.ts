@@ -78,9 +78,7 @@ function refusal(
 ): string | undefined {
   switch (context) {
     case 'admission':
-      return mayAdmit(AdmissionBody.parse(record.body), author, view)
-        ? undefined
-        : 'admission.role';
+      return admissionRefusal(AdmissionBody.parse(record.body), author, view);
     case 'session':
       return sessionRefusal(SessionBody.parse(record.body), author, view);
     case 'handoff':
@@ -90,21 +88,24 @@ function refusal(
   }
 }
 
-function mayAdmit(
+/** Nobody changes a standing admission but an admin, and nobody by their own request: not even an admin's own. */
+function admissionRefusal(
   body: AdmissionBody,
   author: Principal | undefined,
   view: AdmissionView,
-): boolean {
-  if (!author) return admitsItself(body, view);
-  if (author.roles.includes('admin')) return true;
-  return (
+): string | undefined {
+  const known = view.principal(body.address);
+  if (known && body.author === body.address) return 'admission.known';
+  if (!author) return admitsItself(body, view) ? undefined : 'admission.role';
+  if (author.roles.includes('admin')) return undefined;
+  if (known) return 'admission.known';
+  const opens =
     view.fleet()?.admission === 'open' &&
     author.kind === 'host' &&
     body.kind === 'agent' &&
     body.operator === author.operator &&
-    view.principal(body.address) === undefined &&
-    isSubset(body.roles, OPEN_AGENT_ROLES)
-  );
+    isSubset(body.roles, OPEN_AGENT_ROLES);
+  return opens ? undefined : 'admission.role';
 }
 
 function sessionRefusal(

@@ -1,14 +1,14 @@
 import { canonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
-import { CredenceError } from '../base/errors.ts';
+import { assert, CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
-import { toInstant } from '../base/time.ts';
+import { type Instant, toInstant } from '../base/time.ts';
 import { objectOf, textOf } from '../base/unknown.ts';
 import type { World } from '../base/world.ts';
 import { commitKey, FLEET_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import {
-  type AdmissionBody,
+  AdmissionBody,
   FleetBody,
   OPEN_AGENT_ROLES,
   OPEN_HOST_ROLES,
@@ -36,10 +36,16 @@ export function hostIdOf(address: string): string {
   return sha256Hex(address).slice(0, 16);
 }
 
+/** What a store's first commit says. */
+export interface Founding extends FleetCard {
+  /** The addresses that it admits. */
+  readonly admitted: readonly string[];
+}
+
 /** The fleet that a store holds, or undefined where it holds none. Throws `fleet.malformed`. */
 export async function readFleet(store: ObjectStore): Promise<FleetCard | undefined> {
   const bytes = await store.get(FLEET_KEY);
-  if (!bytes) return cardOfFirstCommit(store);
+  if (!bytes) return readFounding(store);
   const card = objectOf(parseOrNothing(bytes));
   const fleetId = textOf(card['fleet_id']);
   const entry = textOf(card['entry']);
@@ -63,16 +69,32 @@ function parseOrNothing(bytes: Uint8Array): unknown {
   }
 }
 
-/** A founding that was cut off after its first commit left no card: it is made again from that commit. */
-async function cardOfFirstCommit(store: ObjectStore): Promise<FleetCard | undefined> {
+/**
+ * The founding of a store's fleet, from its first commit, or undefined where there is none. A founding that was
+ * cut off after that commit left no card: it is put here. Throws `fleet.taken` for a ledger that founds no fleet.
+ */
+export async function readFounding(store: ObjectStore): Promise<Founding | undefined> {
   const bytes = await store.get(commitKey(1));
   if (!bytes) return undefined;
-  const record = readCommit(bytes, GENESIS, undefined).entries[0]?.record;
-  const body = record?.context === 'fleet' ? FleetBody.safeParse(record.body) : undefined;
-  if (!record || !body?.success) return undefined;
-  const card = { fleetId: body.data.fleet_id, entry: recordId('fleet', record.body) };
+  const records = readCommit(bytes, GENESIS, undefined).entries.map((entry) => entry.record);
+  const [first] = records;
+  const body = first?.context === 'fleet' ? FleetBody.safeParse(first.body) : undefined;
+  if (!first || !body?.success) {
+    throw new CredenceError(
+      'conflict',
+      'fleet.taken',
+      `${store.name} holds a ledger that founds no fleet`,
+      {
+        next: 'point `store` to an empty place',
+      },
+    );
+  }
+  const card = { fleetId: body.data.fleet_id, entry: recordId('fleet', first.body) };
   await putCard(store, card);
-  return card;
+  return {
+    ...card,
+    admitted: records.flatMap((record) => AdmissionBody.safeParse(record.body).data?.address ?? []),
+  };
 }
 
 async function putCard(store: ObjectStore, card: FleetCard): Promise<void> {
@@ -80,72 +102,56 @@ async function putCard(store: ObjectStore, card: FleetCard): Promise<void> {
   await store.putIfAbsent(FLEET_KEY, Buffer.from(`${canonical(value)}\n`));
 }
 
-function admission(
-  by: Signer,
-  issued_at: string,
-  who: Pick<AdmissionBody, 'address' | 'principal' | 'kind' | 'operator' | 'roles'>,
-): SignedRecord {
-  const body: AdmissionBody = {
-    spec: SPEC,
-    author: by.address,
-    issued_at,
-    ...who,
-    roles: [...who.roles].sort(),
-  };
-  return seal('admission', body, by);
+/** A request for admission, and whom it admits. */
+export interface Asked {
+  readonly address: string;
+  readonly record: SignedRecord;
 }
 
 /** The records that admit a household to an open fleet: the host and the person themselves, the agents by their host. */
-export function admissions(home: Household, now: number): SignedRecord[] {
-  const at = toInstant(now);
+export function admissions(
+  home: Household,
+  at: Instant,
+  personRoles: readonly Role[] = [],
+): Asked[] {
   const { person, host, hostId, agents } = home;
   const operator = person.address;
-  const hostRoles: Role[] = [...OPEN_HOST_ROLES];
-  return [
-    admission(host, at, {
-      address: host.address,
-      principal: hostId,
-      kind: 'host',
+  const ask = (
+    by: Signer,
+    kind: AdmissionBody['kind'],
+    address: string,
+    principal: string,
+    roles: readonly Role[],
+  ) => {
+    const body: AdmissionBody = {
+      spec: SPEC,
+      author: by.address,
+      issued_at: at,
+      address,
+      principal,
+      kind,
       operator,
-      roles: hostRoles,
-    }),
-    admission(person, at, {
-      address: operator,
-      principal: operator,
-      kind: 'person',
-      operator,
-      roles: [],
-    }),
-    ...agents.map(({ id, signer }) => agentAdmission(home, id, signer, now)),
-  ];
-}
-
-/** The record by which a host admits one more agent of its own. */
-export function agentAdmission(
-  home: Pick<Household, 'host' | 'person'>,
-  id: string,
-  signer: Signer,
-  now: number,
-): SignedRecord {
-  const who = {
-    address: signer.address,
-    principal: id,
-    kind: 'agent' as const,
-    operator: home.person.address,
+      roles: [...roles].sort(),
+    };
+    return { address, record: seal('admission', body, by) };
   };
-  return admission(home.host, toInstant(now), { ...who, roles: [...OPEN_AGENT_ROLES] });
+  return [
+    ask(host, 'host', host.address, hostId, OPEN_HOST_ROLES),
+    ask(person, 'person', operator, operator, personRoles),
+    ...agents.map(({ id, signer }) => ask(host, 'agent', signer.address, id, OPEN_AGENT_ROLES)),
+  ];
 }
 
 /**
  * Founds a fleet on an empty store: commit 1 holds the founding record and the household's admissions, the person
- * as its first admin. Of two who found at once one does; the other gets the card of the first.
+ * as its first admin. Of two who found at once one does; the other gets the founding of the first.
  */
 export async function foundFleet(
   store: ObjectStore,
   fleet: { readonly fleetId: string; readonly admission: 'open' | 'closed' },
   home: Household,
   world: World,
-): Promise<FleetCard> {
+): Promise<Founding> {
   const now = world.now();
   const { person, host } = home;
   const body: FleetBody = {
@@ -156,36 +162,11 @@ export async function foundFleet(
     admission: fleet.admission,
     nonce: Buffer.from(world.random(16)).toString('hex'),
   };
-  const [hostAdmission, , ...agentAdmissions] = admissions(home, now);
-  const admin: Role[] = ['admin', 'review'];
-  const personAdmission = admission(person, toInstant(now), {
-    address: person.address,
-    principal: person.address,
-    kind: 'person',
-    operator: person.address,
-    roles: admin,
-  });
-  const records = [
-    seal('fleet', body, person),
-    personAdmission,
-    ...(hostAdmission ? [hostAdmission] : []),
-    ...agentAdmissions,
-  ];
+  const family = admissions(home, toInstant(now), ['admin', 'review']);
+  const records = [seal('fleet', body, person), ...family.map(({ record }) => record)];
   const bytes = propose(GENESIS, records, { fleetId: fleet.fleetId, signer: host, world, now });
-  const founded = await store.putIfAbsent(commitKey(1), bytes);
-  const card = founded
-    ? { fleetId: fleet.fleetId, entry: recordId('fleet', body) }
-    : await cardOfFirstCommit(store);
-  if (!card) {
-    throw new CredenceError(
-      'conflict',
-      'fleet.taken',
-      `${store.name} holds a ledger that founds no fleet`,
-      {
-        next: 'point `store` to an empty place',
-      },
-    );
-  }
-  await putCard(store, card);
-  return card;
+  await store.putIfAbsent(commitKey(1), bytes);
+  const founding = await readFounding(store);
+  assert(founding, 'a commit that was put, or was there, can be read');
+  return founding;
 }

@@ -7,7 +7,7 @@ export function matchesGlob(glob: string, path: string): boolean {
   const tokens = tokensOf(glob);
   if (tokens.length === 0) return false;
   let states = new Set<number>();
-  reach(tokens, 0, states);
+  reach(tokens, 0, true, states);
   for (let i = 0; i <= path.length; i++) {
     const char = path[i];
     if (states.has(tokens.length) && (char === undefined || char === '/')) return true;
@@ -15,23 +15,29 @@ export function matchesGlob(glob: string, path: string): boolean {
     const next = new Set<number>();
     for (const state of states) {
       const token = tokens[state];
-      if (token === '**') reach(tokens, state, next);
-      else if (token === '*' && char !== '/') reach(tokens, state, next);
-      else if (token === char || (token === '?' && char !== '/')) reach(tokens, state + 1, next);
+      if (token === '**') reach(tokens, state, char === '/', next);
+      else if (token === '*' && char !== '/') reach(tokens, state, false, next);
+      else if (token === char || (token === '?' && char !== '/'))
+        reach(tokens, state + 1, char === '/', next);
     }
     states = next;
   }
   return false;
 }
 
-/** Adds a state, and those that a wildcard reaches by matching nothing. */
-function reach(tokens: readonly string[], state: number, states: Set<number>): void {
+/** Adds a state, and those that a wildcard reaches by matching nothing. `fresh`: a part of the path starts here. */
+function reach(
+  tokens: readonly string[],
+  state: number,
+  fresh: boolean,
+  states: Set<number>,
+): void {
   let at = state;
   states.add(at);
   while (tokens[at] === '*' || tokens[at] === '**') {
-    at++;
     // `**/` also stands for no folder at all.
-    if (tokens[at - 1] === '**' && tokens[at] === '/') states.add(at + 1);
+    if (fresh && tokens[at] === '**' && tokens[at + 1] === '/') states.add(at + 2);
+    at++;
     states.add(at);
   }
 }

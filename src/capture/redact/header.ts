@@ -51,9 +51,10 @@ const BASIC = /basic[ \t]{1,4}(?=([A-Za-z\d+/_-]{8,2048}={0,2}))/iy;
 
 /** A credential, not the word for one: `Bearer token`, `Authorization: required`. */
 function isCredential(value: string, schemed: boolean): boolean {
-  if (value.length < (schemed ? 6 : 12) || isReference(value)) return false;
-  if (!schemed) return looksRandom(value) && /\d/.test(value);
-  return /\d/.test(value) || looksRandom(value) || (value.length >= 20 && !/[-_.]/.test(value));
+  const bare = value.replace(/[.:!?)\]}]+$/, '');
+  if (bare.length < (schemed ? 6 : 12) || isReference(bare)) return false;
+  if (schemed) return bare.length >= 20 || /[\d._~+/=-]/.test(bare) || looksRandom(bare);
+  return looksRandom(bare) && /\d/.test(bare);
 }
 
 /** `Authorization: Bearer …`, with any quotes and escapes around its parts, to the end of the credential. */

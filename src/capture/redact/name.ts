@@ -8,6 +8,9 @@ const SUFFIX =
   /(?:_(?:prod|production|dev|development|staging|stage|test|live|old|new|base|value|val|b64|base64|raw|plain|plaintext|primary|secondary|default|root|admin|local|ci|main|backup|v?\d+))+$/;
 const HARMLESS =
   /public|publishable|(?:^|_)(?:pub|page|next|continuation|pagination|sync|resume|cursor|delim|separator|sep|eos|bos|pad|unk|mask|stop|start|end|special|max|min|num|total|no|is|has|show|hide|with|per|first|last|lex|syntax|current|prev|previous|peek|open|close)_(?:page_)?(?:pass|secret|token|key)$/;
+/** Names of actions, labels and messages about passwords. */
+const ABOUT =
+  /(?:^|_)(?:change|reset|forgot|forgotten|invalid|wrong|missing|update|set|verify|check|validate|show|hide|toggle|required?|weak|incorrect|bad|hash|encrypt|mask)_(?:\w+_)?password$/;
 const KEY =
   /(?:^|_)(?:api|access|secret|private|priv|signing|sign|encryption|encrypt|decryption|auth|account|shared|master|service|service_role|deploy|deployment|hmac|jwt|crypto|cipher|ssh|app|application|webhook|license|client|admin|root|server|consumer|ingest|ingestion|write|write_only|storage|org|team|user|integration|openai|anthropic|gemini|azure|stripe|sendgrid|mailgun|datadog|dd|heroku|github|cookie|session_secret|django_secret|flask_secret|secret_access|access_token)_?key$/;
 const PASS =
@@ -20,7 +23,7 @@ function readFamily(name: string): Family | undefined {
     .replace(/[._-]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .replace(SUFFIX, '');
-  if (HARMLESS.test(flat)) return undefined;
+  if (HARMLESS.test(flat) || ABOUT.test(flat)) return undefined;
   if (/(?:password|passwd|passphrase|passcode|(?:^|_)pwd|(?:db|pg|mysql|user)pwd)$/.test(flat)) {
     return 'password';
   }

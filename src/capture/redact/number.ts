@@ -14,6 +14,10 @@ const joins = (text: string, at: number) =>
 const ISSUED =
   /^(?:4\d{15}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11})$/;
 
+/** One number in ten has a valid check digit by chance: what is called a number of something else is one. */
+const COUNTED =
+  /\b(?:order|invoice|ticket|tracking|serial|build|run|job|id)(?:[ _-]?(?:no\.?|number|num|nr|id))?["']?[ \t]*[:=#]?[ \t]*["']?$/i;
+
 /** The check digit of ISO/IEC 7812, after Luhn. */
 function hasCheckDigit(digits: string): boolean {
   let sum = 0;
@@ -57,6 +61,7 @@ function probeCard(scan: Scan, at: number): void {
   if (value === undefined || joins(scan.text, at + value.length)) return;
   const digits = value.replace(/\D/g, '');
   if (inTable(scan.text, at, at + value.length)) return;
+  if (COUNTED.test(scan.text.slice(Math.max(0, at - 24), at))) return;
   if (!ISSUED.test(digits) || !hasCheckDigit(digits) || /^(\d)\1+$/.test(digits)) return;
   scan.spans.push({ start: at, end: at + value.length, rule: 'card-number', rank: RANK.shaped });
 }

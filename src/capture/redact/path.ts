@@ -61,6 +61,7 @@ export function isDeniedPath(path: string, policy: DeniedPaths): boolean {
 
 /** A glob that starts at the root matches there; any other at each folder. */
 function matchesAnywhere(glob: string, path: string): boolean {
+  if (glob === '') return false;
   if (glob.startsWith('/')) return matchesGlob(glob, path);
   return matchesGlob(`**/${glob.replace(/^(?:\*\*\/)+/, '')}`, path.replace(/^\/+/, ''));
 }

@@ -1,3 +1,4 @@
+import { CHAR, classAt } from './chars.ts';
 import type { Scan } from './scan.ts';
 import { RANK } from './span.ts';
 
@@ -20,6 +21,11 @@ export function probePrivate(scan: Scan, at: number): void {
     if (depth > 0) continue;
     end = TAG.lastIndex;
     break;
+  }
+  // Local<Private> is a type of code: there only a closed block counts.
+  if (depth > 0 && at > 0 && (classAt(text, at - 1) & CHAR.word) !== 0) {
+    scan.privateEnd = OPENING.lastIndex;
+    return;
   }
   scan.privateEnd = end;
   scan.spans.push({ start: at, end, rule: 'private', rank: RANK.block });

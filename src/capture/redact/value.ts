@@ -1,6 +1,6 @@
 import type { Family } from './name.ts';
 import { looksRandom } from './shape.ts';
-import { isReference, namesItself } from './words.ts';
+import { hasGenericWord, isReference, namesItself } from './words.ts';
 
 /** How a value is written: in quotes; bare right after `=`; bare after `:` or spaces; after a flag and a space. */
 export type Form = 'quoted' | 'tight' | 'loose' | 'flag';
@@ -19,7 +19,7 @@ const LENGTH_MIN: Readonly<Record<Family, number>> = {
   pass: 4,
   secret: 6,
   token: 8,
-  key: 12,
+  key: 8,
   basic: 8,
   phrase: 40,
 };
@@ -33,16 +33,25 @@ const ENVIRONMENT = /^[A-Z][A-Z\d_]*$/;
 
 const hasDigitAndLetter = (value: string) => /\d/.test(value) && /\p{L}/u.test(value);
 
+/** One word of both letters and digits. */
+const isPlainCode = (value: string) => /^[^\W_]+$/.test(value) && hasDigitAndLetter(value);
+
 /** True for base64 of `user:password`, as basic authentication and registry files have it. */
 export function isUserAndPassword(value: string): boolean {
   if (!/^[A-Za-z\d+/_-]{8,}={0,2}$/.test(value)) return false;
   return /^[\x20-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(value, 'base64').toString('latin1'));
 }
 
+/** A password of several words; a sentence about passwords has little words in it. */
+function isPassphrase(name: string, family: Family, value: string): boolean {
+  if (family !== 'password' || hasGenericWord(value)) return false;
+  if (ENVIRONMENT.test(name)) return true;
+  return /phrase/i.test(name) && /^[a-z]+(?: [a-z]+){3,}$/.test(value);
+}
+
 /** A value in quotes: strict where names of this family often hold the name of a secret instead. */
 function isQuotedSecret({ family, value, name }: Candidate): boolean {
-  if (family === 'phrase') return /^[a-z]+(?: [a-z]+){11,}$/.test(value);
-  if (/\s/.test(value)) return /phrase/i.test(name) && /^[a-z]+(?: [a-z]+){3,}$/.test(value);
+  if (/\s/.test(value) && family !== 'phrase') return isPassphrase(name, family, value);
   switch (family) {
     case 'password':
       return true;
@@ -52,23 +61,26 @@ function isQuotedSecret({ family, value, name }: Candidate): boolean {
       return !WORDS.test(value);
     case 'token':
       if (!ENCODED.test(value)) return false;
-      return looksRandom(value) || (/^[^\W_]+$/.test(value) && hasDigitAndLetter(value));
+      return looksRandom(value) || isPlainCode(value);
     case 'key':
-      if (!ENCODED.test(value)) return false;
+      if (!ENCODED.test(value) || value.length < 12) return false;
       return (
         (looksRandom(value) && /\d/.test(value)) ||
         /^[\da-f-]{32,}$/i.test(value) ||
-        (value.length >= 16 && /^[^\W_]+$/.test(value) && hasDigitAndLetter(value))
+        (value.length >= 16 && isPlainCode(value))
       );
     case 'basic':
       return isUserAndPassword(value);
+    case 'phrase':
+      return /^[a-z]+(?: [a-z]+){11,}$/.test(value);
   }
 }
 
 /** `NAME=value` as environment files and commands have it: there a plain word is a value too. */
 function isEnvironmentSecret(candidate: Candidate): boolean {
   const { family, value } = candidate;
-  if (family === 'key' || family === 'basic') return isQuotedSecret(candidate);
+  if (family === 'key') return isQuotedSecret(candidate) || isPlainCode(value);
+  if (family === 'basic') return isQuotedSecret(candidate);
   return family === 'password' || !WORDS.test(value);
 }
 
@@ -95,6 +107,8 @@ function isLooseSecret(candidate: Candidate): boolean {
   }
   const isCode = IDENTIFIER.test(value) && (/[a-z\d][A-Z]|_/.test(value) || /[,;)]/.test(next));
   if (isCode || WORDS.test(value)) return random;
+  // SECRET: PKCS-12 bag … explains; a value has the line to itself.
+  if (family === 'secret' && next === ' ') return random;
   const strange = hasDigitAndLetter(value) || /[^\w./:=?-]/.test(value);
   return (
     value.length >= 6 &&

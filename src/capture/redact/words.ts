@@ -34,6 +34,11 @@ export function isGeneric(text: string): boolean {
   return areKnown(wordsOf(text), []);
 }
 
+/** True where any of the words is one of those. */
+export function hasGenericWord(text: string): boolean {
+  return wordsOf(text).some((word) => areKnown([word], []));
+}
+
 /** True for a value that repeats its name: `CHALLENGE_PASSWORD: "challengePassword"`. */
 export function namesItself(value: string, name: string): boolean {
   const words = wordsOf(value);
@@ -41,7 +46,7 @@ export function namesItself(value: string, name: string): boolean {
 }
 
 const REFERENCE =
-  /^(?:\$|<|%|\{|\[|process\.|os\.|env\b[.:(]|import\.meta|vault:|op:\/\/|secretref:|arn:|\.\.\.|…|&|\*+$|sha\d{1,3}[-:]|(?:your|enter|insert|replace|change|example|placeholder|fake|dummy)[-_ ]|@[\w.-]+$)/i;
+  /^(?:\$|<|\{[^{}]*\}$|\[[^\]]*\]?$|%(?:[svqd]\b|\(|\w+%)|process\.|os\.|env\b[.:(]|import\.meta|vault:|op:\/\/|secretref:|arn:|sha\d{1,3}[-:]|(?:your|enter|insert|replace|change|example|placeholder|fake|dummy)[-_ ]|@[\w-]*[./][\w./-]*$)/i;
 
 /**
  * True for what points to a secret or stands in for one: `${X}`, `<your-token>`, `process.env.X`, a mask, an

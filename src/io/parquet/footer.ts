@@ -9,10 +9,12 @@ import {
   textsAt,
 } from './thrift.ts';
 
-/** Parquet's enums, as far as parts use them. Source: parquet.thrift of the Parquet format. */
+/** Parquet's physical types, as far as parts use them. Source, as of all enums here: parquet.thrift. */
 export const PHYSICAL = { boolean: 0, integer: 2, bytes: 6 } as const;
+/** Parquet's compression codecs, as far as parts use them. */
 export const CODEC = { none: 0, snappy: 1 } as const;
 const REPEATED = 2;
+/** The converted type of milliseconds since the epoch. */
 export const CONVERTED_TIMESTAMP_MILLIS = 9;
 
 const MAGIC = 'PAR1';
@@ -36,13 +38,15 @@ export interface Chunk {
   readonly end: number;
 }
 
+/** A row group: its rows, and its chunks by path (see `pathKey`). */
 export interface Group {
   readonly rows: number;
   readonly chunks: ReadonlyMap<string, Chunk>;
 }
 
-/** Leaves and chunks by path (see `pathKey`). */
+/** What a file says about itself. */
 export interface Footer {
+  /** By path (see `pathKey`). */
   readonly leaves: ReadonlyMap<string, Leaf>;
   readonly groups: readonly Group[];
   /** Key-value metadata. */

@@ -9,6 +9,7 @@ const PAGE = { dictionary: 2, dataV2: 3 };
 const ENCODING = { plain: 0, dictionary: 8 };
 const HEADER_BYTES_MAX = 4096;
 
+/** A value of a leaf, as stored. */
 export type Value = string | number | boolean;
 
 /** Takes bytes of memory off what one decoding may use; throws `part.malformed` when that is used up. */

@@ -32,8 +32,8 @@ export function readRunLength(bytes: Uint8Array, width: number, count: number): 
       if (byte === undefined) throw malformed('a run is cut off');
       value += byte * 2 ** i;
     }
-    values.fill(value, seen, Math.min(count, seen + length));
-    seen = Math.min(count, seen + length);
+    values.fill(value, seen, seen + length);
+    seen += length;
   }
   return values;
 }

@@ -2,6 +2,7 @@ import { malformed } from '../../lake/part.ts';
 
 /** A struct of Thrift's compact protocol: values by field id. */
 export interface ThriftStruct extends ReadonlyMap<number, ThriftValue> {}
+/** A field's value; a binary is not decoded yet, a double is not kept. */
 export type ThriftValue = boolean | number | Uint8Array | ThriftStruct | readonly ThriftValue[];
 
 const TYPE = {
@@ -84,8 +85,7 @@ export class ThriftReader {
     const head = this.#byte();
     const size = head >> 4 === 15 ? this.#varint() : head >> 4;
     const type = head & 0x0f;
-    // Each element takes a byte or more.
-    if (size > this.#end - this.#at) throw malformed('a list of its metadata is cut off');
+    // Each element takes a byte or more, so that the bytes end before a size that is made up.
     const values: ThriftValue[] = [];
     for (let i = 0; i < size; i++) {
       const boolean = type === TYPE.true || type === TYPE.false;

@@ -1,5 +1,12 @@
 import type { Instant } from '../../base/time.ts';
-import { countOf, defined, objectOf, textOf, type UnknownObject } from '../../base/unknown.ts';
+import {
+  countOf,
+  defined,
+  jsonOf,
+  objectOf,
+  textOf,
+  type UnknownObject,
+} from '../../base/unknown.ts';
 import type { Event } from '../envelope.ts';
 import type { HookMoment, HookReading } from '../hook.ts';
 import { toolFailure, toolInput, toolSuccess } from './tool.ts';
@@ -58,7 +65,8 @@ const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
     const error =
       textOf(payload['error']) ??
       textOf(payload['error_message']) ??
-      JSON.stringify(payload['error'] ?? 'failed');
+      jsonOf(payload['error'] ?? 'failed') ??
+      'failed';
     return toolReading(payload, 'other', toolFailure(error, payload['is_interrupt'] === true));
   },
   PreCompact(payload) {

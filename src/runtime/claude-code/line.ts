@@ -82,7 +82,7 @@ function assistantBodies(line: UnknownObject): LineBody[] {
       });
     }
   }
-  if (calls.length > 0 && texts.length === 0 && thoughts.length === 0) return calls;
+  if (calls.length > 0 && texts.length === 0 && thoughts.length === 0) return withUsageOnce(calls);
   const said = texts.length > 0;
   const own: LineBody = {
     event_type: 'assistant',
@@ -95,7 +95,14 @@ function assistantBodies(line: UnknownObject): LineBody[] {
     }),
     ...usage,
   };
-  return [own, ...calls];
+  return withUsageOnce([own, ...calls]);
+}
+
+/** Figures that name no response can't be told apart later: only the first event of a line keeps them. */
+function withUsageOnce(bodies: readonly LineBody[]): LineBody[] {
+  return bodies.map(({ usage, ...body }, at) =>
+    usage === undefined || (usage.response_id === undefined && at > 0) ? body : { ...body, usage },
+  );
 }
 
 function userReading(line: UnknownObject): LineReading {
@@ -157,7 +164,7 @@ function userBody(text: string, line: UnknownObject): LineBody {
   if (kind !== undefined) return otherBody(uuid, kind, text, 'user');
   // A custom command is written as its expansion; the hook saw what was typed.
   const typed =
-    /^<command-message>[^<]*<\/command-message>\s*<command-name>([^<]*)<\/command-name>(?:\s*<command-args>([^<]*)<\/command-args>)?/.exec(
+    /^<command-message>[^<]*<\/command-message>\s*<command-name>([^<]*)<\/command-name>(?:\s*<command-args>([\s\S]*?)<\/command-args>)?/.exec(
       text,
     );
   const content = typed ? `${typed[1] ?? ''} ${typed[2] ?? ''}`.trim() : text;
@@ -227,6 +234,7 @@ function progressReading(line: UnknownObject): LineReading {
         event_type: 'session_start',
         native: { key: `start:${source}`, counted: true },
         detail: source,
+        ...defined({ message_id: textOf(line['uuid']) }),
       },
     ],
   };

@@ -1,4 +1,4 @@
-import { countOf, defined, listOf, objectOf, textOf } from '../../base/unknown.ts';
+import { countOf, defined, jsonOf, listOf, objectOf, textOf } from '../../base/unknown.ts';
 import type { ToolCall } from '../envelope.ts';
 
 /** Inputs of the built-in tools that name a file. A shell command's files are not guessed. */
@@ -10,7 +10,7 @@ export function toolInput(name: unknown, input: unknown): ToolCall {
   const paths = PATH_FIELDS.flatMap((field) => textOf(fields[field]) ?? []);
   return defined({
     name: textOf(name),
-    input: input === undefined ? undefined : JSON.stringify(input),
+    input: jsonOf(input),
     paths: paths.length > 0 ? paths : undefined,
   });
 }
@@ -61,7 +61,7 @@ function responseText(response: unknown): string | undefined {
   if (content !== undefined) return content;
   const names = listOf(fields['filenames']).filter((name) => typeof name === 'string');
   if (names.length > 0) return names.join('\n');
-  return Object.keys(fields).length > 0 ? JSON.stringify(response) : undefined;
+  return Object.keys(fields).length > 0 ? jsonOf(response) : undefined;
 }
 
 /**

@@ -72,10 +72,11 @@ function readOne(text: string, source: TranscriptSource, state: State): LineOutc
     return { kind: 'skipped', reason: 'skip' in reading ? reading.skip : 'user:empty' };
   }
   const repeated = reading.bodies.every((body) => isRepeated(body, line, state, parent));
-  const last = reading.bodies.at(-1)?.message_id ?? parent;
+  // A line that went into the event of an earlier one stands for that event, which is its parent.
+  const absorbed = repeated && reading.bodies.every((body) => body.native.counted);
+  const last = (absorbed ? undefined : reading.bodies.at(-1)?.message_id) ?? parent;
   if (uuid !== undefined && last !== undefined) remember(state, uuid, last);
-  if (repeated && reading.bodies.every((body) => body.native.counted))
-    return { kind: 'merged', events: [] };
+  if (absorbed) return { kind: 'merged', events: [] };
   const common = commonFields(line, source, state);
   const events = reading.bodies.map((body): Event => {
     const own = body.message_id;

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { HandoffDraft } from '../../src/handoff/handoff.ts';
+import { Cursor } from '../../src/lake/import.ts';
+import { Manifest } from '../../src/lake/manifest.ts';
+import { Entry } from '../../src/ledger/entry.ts';
+import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
+import { Digest } from '../../src/record/digest.ts';
+import {
+  AdmissionBody,
+  CheckpointBody,
+  FleetBody,
+  RejectionBody,
+  RepoMapBody,
+} from '../../src/record/fleet.ts';
+import { InstantField, SignedRecord, SignedText } from '../../src/record/record.ts';
+import { HandoffBody, SessionBody } from '../../src/record/session.ts';
+import { Envelope } from '../../src/runtime/envelope.ts';
+import { SETTINGS } from '../../src/settings.ts';
+import type { PageTables } from './page.ts';
+
+/** A schema as JSON: an object all the way down. */
+export type Schema = { [keyword: string]: unknown };
+
+/** The user's `config.toml` as a value: the one table of settings, a key with a dot inside a TOML table. */
+function configSchema(): z.ZodType {
+  const tables = new Map<string, Record<string, z.ZodType>>();
+  for (const [name, { type }] of Object.entries(SETTINGS)) {
+    const dot = name.indexOf('.');
+    const table = name.slice(0, Math.max(0, dot));
+    tables.set(table, { ...tables.get(table), [name.slice(dot + 1)]: type.optional() });
+  }
+  const { '': top, ...rest } = Object.fromEntries(tables);
+  const nested = Object.entries(rest).map(
+    ([name, fields]) => [name, z.strictObject(fields).optional()] as const,
+  );
+  const agents = z.record(z.string(), SETTINGS.fleet_id.type).optional();
+  return z.strictObject({ ...top, ...Object.fromEntries(nested), agents });
+}
+
+/** Every stored value that has a zod schema: id, the name of its file in docs/formats, → the schema that the code reads it by. */
+export const STORED: Readonly<Record<string, z.ZodType>> = {
+  config: configSchema(),
+  digest: Digest,
+  envelope: Envelope,
+  'handoff-draft': HandoffDraft,
+  'import-cursor': Cursor,
+  'ledger-entry': Entry,
+  'live-agent': LiveAgent,
+  'live-intents': LiveIntents,
+  manifest: Manifest,
+  record: SignedRecord,
+  'record-admission': AdmissionBody,
+  'record-checkpoint': CheckpointBody,
+  'record-fleet': FleetBody,
+  'record-handoff': HandoffBody,
+  'record-rejection': RejectionBody,
+  'record-repo-map': RepoMapBody,
+  'record-session': SessionBody,
+};
+
+const INSTANT = {
+  format: 'date-time',
+  pattern:
+    '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$',
+};
+
+/** What JSON Schema can say of the checks that are code. It can only be wider than the code: the pages say what is missing. */
+const REFINED = new Map<z.core.$ZodType, Schema>([
+  [InstantField, INSTANT],
+  [Envelope.shape.emitted_at, INSTANT],
+  [LiveAgent.shape.at, INSTANT],
+  [HandoffDraft.shape.written_at, INSTANT],
+  // Bytes in the code, characters here: no text has more of these than of those.
+  [SignedText, { maxLength: 65_536 }],
+  [
+    AdmissionBody.shape.address,
+    { pattern: '^amp:key:[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{32,44}$' },
+  ],
+]);
+
+function refine(zodSchema: z.core.$ZodTypes, jsonSchema: Schema): void {
+  const known = REFINED.get(zodSchema);
+  const isCode = (zodSchema._zod.def.checks ?? []).some(
+    (check) => check._zod.def.check === 'custom',
+  );
+  if (isCode && !known)
+    throw new Error('a check that is code and that REFINED does not name: say it there');
+  Object.assign(jsonSchema, known);
+}
+
+function rawSchemas(): Record<string, Schema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(STORED)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    target: 'draft-2020-12',
+    // What stands in the file, not what reading makes of it: `30m` in the settings, not a number.
+    io: 'input',
+    uri: (id) => `${id}.schema.json`,
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as Schema),
+  });
+  // A copy, since one schema that is used at two places is one object here.
+  return JSON.parse(JSON.stringify(schemas)) as Record<string, Schema>;
+}
+
+/** Calls `see` with the path of every named property: `tool.exit_code`, `parts[].key`. What a `$ref` points to has its own page. */
+export function eachProperty(
+  schema: Schema,
+  see: (path: string, property: Schema) => void,
+  at = '',
+): void {
+  for (const [name, property] of Object.entries((schema['properties'] ?? {}) as Schema)) {
+    const path = at === '' ? name : `${at}.${name}`;
+    see(path, property as Schema);
+    eachProperty(property as Schema, see, path);
+  }
+  for (const option of [schema['anyOf'], schema['oneOf']].flat()) {
+    if (option !== undefined) eachProperty(option as Schema, see, at);
+  }
+  if (schema['items'] !== undefined) eachProperty(schema['items'] as Schema, see, `${at}[]`);
+}
+
+/**
+ * Every generated schema: file name → text. The shapes come from the code, the words from the field tables of the
+ * pages, so that each is written once. The same code and pages give the same bytes. Throws for a property that no
+ * table explains.
+ */
+export function buildSchemas(tables: PageTables): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const [id, raw] of Object.entries(rawSchemas())) {
+    const table = tables.get(id);
+    if (!table) throw new Error(`no page has a table for ${id}.schema.json`);
+    const { $schema, $id, ...shape } = raw;
+    eachProperty(shape, (path, property) => {
+      const meaning = table.fields.get(path);
+      if (meaning === undefined) throw new Error(`${table.page} does not explain ${path} of ${id}`);
+      property['description'] = meaning;
+    });
+    const head = { $schema, $id, title: id, description: `See ${table.page}.` };
+    files.set(`${id}.schema.json`, `${JSON.stringify({ ...head, ...shape }, undefined, 2)}\n`);
+  }
+  return files;
+}

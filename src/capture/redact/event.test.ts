@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../runtime/envelope.ts';
+import { redactEvent } from '../redact.ts';
+
+const policy = { key: new Uint8Array(32).fill(1), deniedPaths: ['/repo/private/**'] };
+const TOKEN = ['ghp', 'aZ9bY8cX7dW6eV5fU4gT3hS2iR1jQ0kP9lO8'].join('_');
+const HELD = /\[withheld:([a-z0-9-]+) \d+B [0-9a-f]{8}\]/g;
+
+function eventOf(more: Partial<Event>): Event {
+  return {
+    emitted_at: '2026-01-15T12:00:00.000Z',
+    session_id: 's1',
+    message_id: 'm1',
+    event_type: 'tool_call',
+    native: { key: 'tool:t1', counted: false },
+    ...more,
+  };
+}
+
+const callOf = (name: string, input: unknown, result: string, paths?: string[]): Event =>
+  eventOf({ tool: { name, input: JSON.stringify(input), result, ...(paths ? { paths } : {}) } });
+
+describe('texts of an event', () => {
+  test('a clean event comes back as it was', () => {
+    const event = callOf('Bash', { command: 'npm test' }, '12 passed', ['src/a.ts']);
+    expect(redactEvent(event, policy)).toEqual({
+      event,
+      redaction: { status: 'clean', rules_fired: [] },
+      withheld: [],
+    });
+  });
+
+  test('every text is looked at, ids are not', () => {
+    const { event, redaction, withheld } = redactEvent(
+      eventOf({
+        content: `a ${TOKEN}`,
+        detail: `b ${TOKEN}`,
+        cwd: `/c/${TOKEN}`,
+        branch: `d/${TOKEN}`,
+        tool: {
+          name: `mcp ${TOKEN}`,
+          input: `{"x":"${TOKEN}"}`,
+          result: TOKEN,
+          paths: [`/p/${TOKEN}`],
+        },
+      }),
+      policy,
+    );
+    expect(JSON.stringify(event)).not.toContain(TOKEN);
+    expect(withheld).toHaveLength(8);
+    expect(new Set(withheld.map(({ hash }) => hash)).size).toBe(1);
+    expect(withheld[0]).toMatchObject({ rule: 'github', bytes: TOKEN.length });
+    expect(redaction).toEqual({ status: 'redacted', rules_fired: ['github'] });
+    expect(event).toMatchObject({ session_id: 's1', message_id: 'm1', native: { key: 'tool:t1' } });
+  });
+
+  test('rules are sorted, each once; a whole field makes the event withheld', () => {
+    const { redaction } = redactEvent(
+      eventOf({
+        content: `${TOKEN} password=hunter22 ${TOKEN}`,
+        detail: `-----BEGIN ${'RSA PRIVATE'} KEY-----`,
+      }),
+      policy,
+    );
+    expect(redaction).toEqual({
+      status: 'withheld',
+      rules_fired: ['github', 'named-password', 'private-key'],
+    });
+  });
+
+  test('redacting again changes nothing', () => {
+    const first = redactEvent(
+      callOf('Write', { file_path: '.env', content: 'A=b', token: TOKEN }, 'ok then'),
+      policy,
+    );
+    const second = redactEvent(first.event, policy);
+    expect(second.event).toEqual(first.event);
+    expect(second.redaction.status).toBe('clean');
+  });
+
+  test('an input hash is that of the redacted input', () => {
+    const input = JSON.stringify({ command: `echo ${TOKEN}` });
+    const { event } = redactEvent(eventOf({ tool: { input, input_hash: 'old' } }), policy);
+    expect(event.tool?.input_hash).toMatch(/^[0-9a-f]{32}$/);
+    const clean = redactEvent(eventOf({ tool: { input: '{"a":1}', input_hash: 'old' } }), policy);
+    expect(clean.event.tool?.input_hash).toBe('old');
+  });
+});
+
+describe('the input stays JSON', () => {
+  const inputOf = (input: string) =>
+    redactEvent(eventOf({ tool: { input } }), policy).event.tool?.input ?? '';
+
+  test.each([
+    ['a secret in the middle', { a: `x "${TOKEN}" \n y` }, { a: 'x "#" \n y' }],
+    [
+      'a value under a telling key',
+      { user: 'ada', password: 'correcthorse' },
+      { user: 'ada', password: '#' },
+    ],
+    [
+      'a number under a telling key',
+      { password: 12_345_678, port: 5432 },
+      { password: '#', port: 5432 },
+    ],
+    [
+      'a value beside a telling name',
+      [{ name: 'DB_PASSWORD', value: 'opensesame' }],
+      [{ name: 'DB_PASSWORD', value: '#' }],
+    ],
+    [
+      'a value beside another name',
+      [{ name: 'REGION', value: 'opensesame' }],
+      [{ name: 'REGION', value: 'opensesame' }],
+    ],
+    ['in lists', { args: ['--x', TOKEN] }, { args: ['--x', '#'] }],
+    ['as a key', { [TOKEN]: 1 }, { '#': 1 }],
+    ['a private block ends with its string', { a: '<private>x', b: 'y' }, { a: '#', b: 'y' }],
+    [
+      'JSON inside JSON',
+      { a: JSON.stringify({ password: 'correcthorse' }) },
+      { a: '{"password":"#"}' },
+    ],
+    [
+      'types and flags stay',
+      { password: true, token: null, secret: '' },
+      { password: true, token: null, secret: '' },
+    ],
+  ])('%s', (_, input, expected) => {
+    const text = inputOf(JSON.stringify(input));
+    expect(JSON.parse(text.replace(HELD, '#'))).toEqual(expected);
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+
+  test('what is not replaced keeps its spelling', () => {
+    const input = `{ "n": 12345678901234567890.50, "s": "\\u0041\\/", "x":"${TOKEN}" }`;
+    expect(inputOf(input).replace(HELD, '#')).toBe(
+      '{ "n": 12345678901234567890.50, "s": "\\u0041\\/", "x":"#" }',
+    );
+  });
+
+  test('an escaped secret is found, as it is meant', () => {
+    const escaped = TOKEN.replace('g', '\\u0067');
+    expect(inputOf(`{"x":"${escaped}"}`)).toMatch(/^{"x":"\[withheld:github /);
+  });
+
+  test('half of a JSON text is redacted as text', () => {
+    expect(inputOf(`{"x":"${TOKEN} and cu`).replace(HELD, '#')).toBe('{"x":"# and cu');
+  });
+
+  test('depth costs no stack', () => {
+    const deep = `${'['.repeat(50_000)}"${TOKEN}"${']'.repeat(50_000)}`;
+    expect(inputOf(deep)).not.toContain(TOKEN);
+  });
+});
+
+describe('denied paths', () => {
+  const redact = (event: Event) => {
+    const { event: clean, redaction } = redactEvent(event, policy);
+    return { ...clean.tool, status: redaction.status, rules: redaction.rules_fired };
+  };
+
+  test('a read keeps its path and loses its result', () => {
+    const tool = redact(callOf('Read', { file_path: '/repo/.env' }, 'FOO=bar\nX=y'));
+    expect(tool.input).toBe('{"file_path":"/repo/.env"}');
+    expect(tool.result).toMatch(/^\[withheld:denied-path 11B [0-9a-f]{8}\]$/);
+    expect(tool).toMatchObject({ status: 'withheld', rules: ['denied-path'] });
+  });
+
+  test('a write loses its content too', () => {
+    const tool = redact(
+      callOf('Write', { file_path: '/repo/.env', content: 'FOO=bar' }, 'written'),
+    );
+    expect(tool.input?.replace(HELD, '#')).toBe('{"file_path":"/repo/.env","content":"#"}');
+  });
+
+  test('so do edits, one or many', () => {
+    const input = {
+      file_path: '.env',
+      edits: [{ old_string: 'A=one', new_string: 'A=two', replace_all: false }],
+    };
+    expect(redact(callOf('MultiEdit', input, 'ok')).input?.replace(HELD, '#')).toBe(
+      '{"file_path":".env","edits":[{"old_string":"#","new_string":"#","replace_all":false}]}',
+    );
+  });
+
+  test('the listed paths count as well: a patch', () => {
+    const tool = redact(callOf('apply_patch', { patch: '+A=b' }, 'ok', ['/repo/.env']));
+    expect(tool.input?.replace(HELD, '#')).toBe('{"patch":"#"}');
+    expect(tool.paths).toEqual(['/repo/.env']);
+  });
+
+  test.each([
+    ['Bash', { command: 'cat .env', description: 'Show it' }],
+    ['shell', { command: ['bash', '-lc', 'cat .env'] }],
+    ['exec', { cmd: 'cat', args: ['.env'], command: 'cat .env' }],
+    ['Grep', { pattern: 'TOKEN', path: '/repo', glob: '.env*' }],
+    ['mcp__fs__read', { uri: 'file:///repo/.env' }],
+    ['read_file', { target_file: '.aws/credentials' }],
+    ['read_many', { paths: ['a.ts', 'server.pem'] }],
+  ])('%s %j: the result is withheld, the call is kept', (name, input) => {
+    const tool = redact(callOf(name, input, 'A=b'));
+    expect(tool.result).toMatch(/^\[withheld:denied-path 3B /);
+    expect(tool.input).toBe(JSON.stringify(input));
+  });
+
+  test('a command that writes one loses what it writes', () => {
+    const command = 'cat > .env <<EOF\nA=b\nEOF\necho done';
+    const tool = redact(callOf('Bash', { command }, ''));
+    const kept = JSON.parse(tool.input ?? '').command.replace(HELD, '#');
+    expect(kept).toBe('cat > .env <<EOF\n#\nEOF\necho #');
+    expect(tool.result).toBe('');
+  });
+
+  test('globs of the policy, absolute or from the working folder', () => {
+    const read = (path: string, cwd?: string) =>
+      redact({ ...callOf('Read', { file_path: path }, 'text'), ...(cwd ? { cwd } : {}) }).result;
+    expect(read('/repo/private/a.md')).toMatch(/^\[withheld/);
+    expect(read('private/a.md', '/repo')).toMatch(/^\[withheld/);
+    expect(read('../private/a.md', '/repo/src')).toMatch(/^\[withheld/);
+    expect(read('private/a.md', '/other')).toBe('text');
+  });
+
+  test.each([
+    ['Read', { file_path: '/repo/.env.example' }],
+    ['Edit', { file_path: 'src/env.ts', old_string: 'a', new_string: '.env' }],
+    ['Grep', { pattern: '\\.env', path: 'src' }],
+    ['Bash', { command: 'git add .env' }],
+    ['Glob', { pattern: '**/*.pem' }],
+  ])('%s %j is none', (name, input) => {
+    const event = callOf(name, input, 'some text');
+    expect(redactEvent(event, policy).event).toEqual(event);
+  });
+});
+
+describe('results', () => {
+  const resultOf = (result: string, input: unknown = {}) =>
+    redactEvent(callOf('x', input, result), policy).event.tool?.result ?? '';
+
+  test('a JSON result stays JSON', () => {
+    const result = resultOf(JSON.stringify({ id: 1, password: 'correcthorse', ids: [TOKEN] }));
+    expect(JSON.parse(result.replace(HELD, '#'))).toEqual({ id: 1, password: '#', ids: ['#'] });
+  });
+
+  test('the integrity of a lock file survives as JSON', () => {
+    const lock = JSON.stringify({
+      integrity: `sha512-${'aB3dE6fG'.repeat(10)}aBcDeF==`,
+      etag: 'kP3xQ9vLm2TzW8rBy5JcH7nDf4GsA6eKu1XoZ0iV',
+    });
+    expect(resultOf(lock)).toBe(lock);
+  });
+
+  test('what a command prints by purpose is withheld whole', () => {
+    expect(resultOf('opensesame', { command: 'vault kv get secret/db' })).toMatch(
+      /^\[withheld:secret-command 10B /,
+    );
+  });
+});

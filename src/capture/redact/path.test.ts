@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { matchesGlob } from './glob.ts';
+import { isDeniedPath, isDeniedPattern, resolvePath } from './path.ts';
+
+describe('denied', () => {
+  test.each([
+    '.env',
+    './.env',
+    '/repo/app/.env',
+    '.env.local',
+    '.env.production',
+    '.env-prod',
+    '.env~',
+    '.ENV',
+    '.envrc',
+    'C:\\work\\app\\.env',
+    'file:///repo/.env',
+    '~/.aws/credentials',
+    '/home/ada/.aws/sso/cache/0a1b.json',
+    '/Users/ada/.ssh/id_rsa',
+    '~/.ssh/id_ed25519',
+    '$HOME/.ssh/id_work',
+    'id_rsa',
+    'keys/id_ecdsa_sk',
+    '.netrc',
+    '/root/.netrc',
+    '.kube/config',
+    'server.pem',
+    'certs/tls.key',
+    'terraform.tfstate',
+    'infra/terraform.tfstate.backup',
+    '.npmrc',
+    '.pypirc',
+    '.git-credentials',
+    '.docker/config.json',
+    'a.p12',
+    'a.pfx',
+    'release.keystore',
+    '.config/gcloud/application_default_credentials.json',
+    '.config/gcloud/legacy_credentials/a/adc.json',
+    '.pgpass',
+    '.cargo/credentials.toml',
+    '.config/gh/hosts.yml',
+    'my-service-account-prod.json',
+    'client_secret_123.json',
+    '/home/ada/.claude/.credentials.json',
+    '.codex/auth.json',
+    '/etc/shadow',
+    '/proc/self/environ',
+    `${'deep/'.repeat(2000)}.env`,
+  ])('%s', (path) => {
+    expect(isDeniedPath(path, {})).toBe(true);
+  });
+});
+
+describe('not denied', () => {
+  test.each([
+    '',
+    '.env.example',
+    '.env.sample',
+    '.env.template',
+    '.env.local.example',
+    '.env.example.local',
+    '.environment',
+    '.envoy.yaml',
+    'src/env.ts',
+    'env.d.ts',
+    '.env/bin/activate',
+    'id_rsa.pub',
+    '.ssh/id_ed25519.pub',
+    '.ssh/known_hosts',
+    '.ssh/config',
+    '.aws/config',
+    'src/aws/credentials.ts',
+    'docs/credentials.md',
+    'keys.ts',
+    'package.json',
+    'tokens.json',
+    'hotkey.tsx',
+    'monkey',
+    '.docker/Dockerfile',
+    'config.json',
+    'terraform/main.tf',
+    'kube/config.go',
+    'pem/README.md',
+    '.key',
+    '/',
+    '~',
+  ])('%s', (path) => {
+    expect(isDeniedPath(path, {})).toBe(false);
+  });
+});
+
+describe('globs of the policy', () => {
+  test.each([
+    ['secrets', 'app/secrets/x.txt', true],
+    ['secrets', 'app/secretsx', false],
+    ['*.vault', 'a/b.vault', true],
+    ['config/prod.*', '/repo/config/prod.yml', true],
+    ['config/prod.*', '/repo/config/dev.yml', false],
+    ['/repo/private/**', '/repo/private/a/b', true],
+    ['/repo/private/**', '/other/repo/private/a', false],
+    ['/repo/private', '/repo/private/a', true],
+    ['/repo/private', '/repo/private2', false],
+    ['**/hidden/*.txt', 'x/hidden/a.txt', true],
+    ['**/hidden/*.txt', 'x/hidden/b/a.txt', false],
+    ['~/notes', '/home/ada/notes', true],
+    ['a?c.txt', 'abc.txt', true],
+    ['a?c.txt', 'a/c.txt', false],
+    ['a.b', 'aXb', false],
+    ['', 'anything', false],
+  ] as const)('%s on %s: %s', (glob, path, expected) => {
+    expect(isDeniedPath(path, { deniedPaths: [glob] })).toBe(expected);
+  });
+
+  test('`**/` also stands for no folder', () => {
+    expect(matchesGlob('a/**/b', 'a/b')).toBe(true);
+    expect(matchesGlob('a/**/b', 'a/x/y/b')).toBe(true);
+    expect(matchesGlob('a/**/b', 'a/xb')).toBe(false);
+  });
+
+  test('a glob of stars takes no more than length times length', () => {
+    const path = 'a'.repeat(4000);
+    expect(matchesGlob(`${'*a'.repeat(60)}b`, path)).toBe(false);
+    expect(matchesGlob(`${'**a'.repeat(60)}b`, path)).toBe(false);
+  });
+});
+
+test.each([
+  ['.env*', true],
+  ['~/.ssh/*', true],
+  ['certs/*.pem', true],
+  ['.env{,.local}', true],
+  ['.env.[lp]*', true],
+  ['src/*.ts', false],
+  ['*', false],
+  ['**/*.json', false],
+])('as a shell expands it, %s can mean a denied file: %s', (word, expected) => {
+  expect(isDeniedPattern(word, {})).toBe(expected);
+});
+
+test.each([
+  ['/repo/app', '../x/.env', '/repo/x/.env'],
+  ['/repo', './a', '/repo/a'],
+  ['/repo', '/abs/../etc/x', '/etc/x'],
+  ['/repo', 'C:\\x', 'C:\\x'],
+  [undefined, 'a/../b', 'b'],
+])('in %s, %s is %s', (cwd, path, expected) => {
+  expect(resolvePath(cwd, path)).toBe(expected);
+});

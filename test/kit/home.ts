@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { signerOf } from '../../src/base/ed25519.ts';
+import type { World } from '../../src/base/world.ts';
+import { handleHook } from '../../src/capture/hook.ts';
+import type { HookSettings } from '../../src/capture/settings.ts';
+import type { Home } from '../../src/home.ts';
+import { hookFiles } from '../../src/io/hook-files.ts';
+import type { ObjectStore } from '../../src/lake/objects.ts';
+import { hostIdOf } from '../../src/ledger/found.ts';
+import { openHome } from '../../src/node.ts';
+import { HOOKED } from '../../src/runtime/hooked.ts';
+
+/** A folder of its own under the system's temporary one, gone when the test is. */
+export function tempFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `credence-${name}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A world that stands still at `ms`, and draws the same bytes each time. */
+export function stillWorld(ms: number): World & { set(ms: number): void } {
+  let now = ms;
+  let drawn = 0;
+  return {
+    now: () => now,
+    set: (next) => {
+      now = next;
+    },
+    random(bytes) {
+      drawn += 1;
+      return createHash('sha512').update(String(drawn)).digest().subarray(0, bytes);
+    },
+  };
+}
+
+/** The environment of a home in a folder. */
+export function envOf(folder: string): Record<string, string> {
+  return {
+    CREDENCE_HOME: join(folder, '.credence'),
+    CREDENCE_CONFIG_HOME: join(folder, '.config', 'credence'),
+    CLAUDE_CONFIG_DIR: join(folder, '.claude'),
+    CREDENCE_STORE: `file://${join(folder, 'lake')}`,
+  };
+}
+
+/** A real home in a folder, with a store, a clock and keys that the test decides; `name` seeds the keys. */
+export function testHome(
+  folder: string,
+  name: string,
+  store: () => ObjectStore,
+  world: World,
+): Home {
+  const seeded = (key: string) => signerOf(createHash('sha256').update(`${name} ${key}`).digest());
+  return {
+    ...openHome({}, envOf(folder)),
+    world,
+    store,
+    user: 'tester',
+    keys: {
+      signer: seeded,
+      hostSecret: () => createHash('sha256').update(`${name} secret`).digest(),
+    },
+  };
+}
+
+/** The hook's settings for a test home. */
+export function hookSettings(home: Home, agents: Readonly<Record<string, string>>): HookSettings {
+  return {
+    fleet_id: 'local',
+    host_id: hostIdOf(home.keys.signer('host').address),
+    agents,
+    pause: false,
+    exclude: [],
+    denied_paths: [],
+    refuse_denied: false,
+    handoffs: true,
+    sync_command: [],
+    handoff_command: 'credence handoff',
+  };
+}
+
+/** Calls the hook as a runtime would, in this process; answers with what it prints. */
+export function callHook(
+  home: Home,
+  settings: HookSettings,
+  event: string,
+  payload: object,
+): string {
+  const runtime = HOOKED['claude-code'];
+  if (!runtime) throw new Error('no runtime');
+  const bytes = Buffer.from(JSON.stringify({ hook_event_name: event, ...payload }));
+  const parts = {
+    files: hookFiles(home.folders.home),
+    world: home.world,
+    settings,
+    secret: () => home.keys.hostSecret(),
+  };
+  return handleHook('claude-code', runtime, event, bytes, parts).output;
+}
+
+/** Writes a file, its folders too. */
+export function place(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
