@@ -65,7 +65,11 @@ describe('what canonical JSON holds', () => {
     ['a singleton is replaced', '\u212b', '"\u00c5"'],
     ['compatibility forms stay', '\ufb01\u2460', '"\ufb01\u2460"'],
     ['Hangul is composed', '\u1112\u1161\u11ab', '"\ud55c"'],
-    ['controls in their short and long forms', '\b\t\n\f\r\0\u001f', '"\\b\\t\\n\\f\\r\\u0000\\u001f"'],
+    [
+      'controls in their short and long forms',
+      '\b\t\n\f\r\0\u001f',
+      '"\\b\\t\\n\\f\\r\\u0000\\u001f"',
+    ],
     ['quote and backslash, not the slash', '"\\/', '"\\"\\\\/"'],
     ['nothing else is escaped', '\u007f\u2028é語🦊<', '"\u007f\u2028é語🦊<"'],
     ['a key that names the prototype', JSON.parse('{"__proto__":1}'), '{"__proto__":1}'],
@@ -108,7 +112,11 @@ describe('what canonical JSON refuses', () => {
     ['a lone surrogate in a key', { '\ud83e': 1 }, 'canonical.surrogate'],
     ['keys that are equal once composed', { 'e\u0301': 1, é: 2 }, 'canonical.duplicate'],
     ['65 levels', nested(65), 'canonical.depth'],
-    ['65 levels of objects', JSON.parse(`${'{"a":'.repeat(66)}1${'}'.repeat(66)}`), 'canonical.depth'],
+    [
+      '65 levels of objects',
+      JSON.parse(`${'{"a":'.repeat(66)}1${'}'.repeat(66)}`),
+      'canonical.depth',
+    ],
     ['more levels than a stack holds', nested(200_000), 'canonical.depth'],
   ])('%s', (_what, value, code) => {
     expect(() => canonical(value)).toThrow(failing(code));

@@ -34,7 +34,7 @@ export function publicKeyOf(address: Address): KeyObject {
   const known = publicKeys.get(address);
   if (known) return known;
   const raw =
-    address.startsWith(PREFIX)
+    address.startsWith(PREFIX) && address.length <= ADDRESS_MAX
       ? base58Decode(address.slice(PREFIX.length))
       : new Uint8Array();
   if (raw.length !== 32 || PREFIX + base58Encode(raw) !== address) {

@@ -1,10 +1,14 @@
 /** Marks the place where a text was cut. */
 export const CUT_MARK = '…';
 
-/** Cuts a text to at most `bytes` of UTF-8, never through a character, with a visible mark when it was cut. */
+/**
+ * Cuts a text to at most `bytes` of UTF-8, never through a character, with a visible mark when it was cut. Where
+ * there is no room for the mark (below 3 bytes) nothing is left.
+ */
 export function truncateUtf8(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
-  const room = Math.max(0, bytes - Buffer.byteLength(CUT_MARK));
+  const room = bytes - Buffer.byteLength(CUT_MARK);
+  if (room < 0) return '';
   const whole = Buffer.from(text);
   let end = room;
   // A byte of the form 10xxxxxx after the cut means that the cut went through a character.

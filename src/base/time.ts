@@ -21,12 +21,17 @@ export function toMs(instant: Instant): number {
   return isInstant(instant) ? Date.parse(instant) : Number.NaN;
 }
 
+/** A day, a time of day and an offset, in RFC 3339 or near it. What else `Date.parse` takes is guesswork. */
+const OFFSET_TIME =
+  /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+
 /**
  * Any timestamp that carries its own offset → instant, or undefined. A time without an offset is refused:
- * it would be shifted by the zone of whoever reads it.
+ * it would be shifted by the zone of whoever reads it. So is a day that no month has.
  */
 export function readInstant(text: unknown): Instant | undefined {
-  if (typeof text !== 'string' || !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined;
+  const day = typeof text === 'string' ? OFFSET_TIME.exec(text)?.[1] : undefined;
+  if (typeof text !== 'string' || !isInstant(`${day}T00:00:00.000Z`)) return undefined;
   const ms = Date.parse(text);
   return Number.isFinite(ms) && ms >= 0 && ms < 253_402_300_800_000 ? toInstant(ms) : undefined;
 }

@@ -1,8 +1,8 @@
 import { toInstant, toMs } from '../base/time.ts';
-import type { World } from '../base/world.ts';
 import type { BriefFile, LiveFile } from '../capture/brief-file.ts';
-import { briefPath, LIVE_PATH } from '../capture/paths.ts';
-import type { LiveAgent, LiveIntents } from '../live/live.ts';
+import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import type { LiveAgent } from '../live/live.ts';
+import type { Roster } from '../live/roster.ts';
 import { listHandoffs } from '../query/handoff.ts';
 import { listSessions } from '../query/session.ts';
 import { positionOf } from '../snapshot/follow.ts';
@@ -41,29 +41,31 @@ export function briefFile(
   };
 }
 
-/** Writes the briefing files of the given agents and repos, and `live.json`. */
+/** Writes the briefing of each of this host's agents in each repo that is known, the roster, and `live.json`. */
 export function publishBriefs(
   snapshot: Sql,
   files: RenderedFiles,
-  what: {
-    readonly agents: readonly string[];
-    readonly repos: readonly string[];
-    readonly live: readonly LiveAgent[];
-    readonly intents: readonly LiveIntents[];
-    readonly world: World;
-  },
-): number {
-  const now = what.world.now();
-  for (const agent of what.agents) {
-    for (const repo of what.repos) {
-      const file = briefFile(snapshot, { agent, repo, live: what.live, now });
+  of: { readonly agents: readonly string[]; readonly roster: Roster; readonly now: number },
+): void {
+  const { roster, now } = of;
+  const known = snapshot.all('SELECT DISTINCT repo FROM sessions WHERE repo IS NOT NULL');
+  const live = roster.agents.flatMap((agent) =>
+    agent.sessions.flatMap((session) => session.repo ?? []),
+  );
+  const repos = new Set([...known.map((row) => String(row['repo'])), ...live]);
+  for (const agent of new Set(of.agents)) {
+    for (const repo of repos) {
+      const file = briefFile(snapshot, { agent, repo, live: roster.agents, now });
       files.write(briefPath(agent, repo), JSON.stringify(file));
     }
   }
-  const intents = what.intents.flatMap((host) =>
+  const intents = roster.intents.flatMap((host) =>
     host.intents.map((intent) => ({ ...intent, agent: host.agent, until: toMs(intent.until) })),
   );
-  const live: LiveFile = { version: 1, intents: intents.filter((intent) => intent.until > now) };
-  files.write(LIVE_PATH, JSON.stringify(live));
-  return what.agents.length * what.repos.length;
+  const liveFile: LiveFile = {
+    version: 1,
+    intents: intents.filter((intent) => intent.until > now),
+  };
+  files.write(LIVE_PATH, JSON.stringify(liveFile));
+  files.write(ROSTER_PATH, JSON.stringify(roster.agents));
 }

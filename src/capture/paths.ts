@@ -13,6 +13,9 @@ export function briefPath(agent: string, repo: string): string {
 /** Where the roster's intents are rendered to. */
 export const LIVE_PATH = 'live.json';
 
+/** Who is at work in the whole fleet, as the last sync read it. */
+export const ROSTER_PATH = 'roster.json';
+
 /** There once a session was nudged for a handoff. */
 export function nudgedPath(session: string): string {
   return `run/${encodePathPart(session)}.nudged`;

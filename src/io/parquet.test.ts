@@ -220,6 +220,25 @@ describe('a file of another writer', () => {
     expect(String(await refusal(bytes))).toContain('outside its dictionary');
   });
 
+  test('is refused with a schema that nests without need', async () => {
+    const depth = 12;
+    const group = (name: string): Element => ({
+      name,
+      repetition_type: 'OPTIONAL',
+      num_children: 1,
+    });
+    const bytes = parquetWriteBuffer({
+      schema: [
+        { name: 'root', num_children: 1 },
+        ...Array.from({ length: depth }, (_, i) => group(`level${i}`)),
+        { name: 'leaf', type: 'INT32', repetition_type: 'OPTIONAL' },
+      ],
+      columnData: [{ name: 'level0', data: [undefined] }],
+      kvMetadata: [{ ...PART_VERSION }],
+    });
+    expect(String(await refusal(new Uint8Array(bytes)))).toContain('not a tree');
+  });
+
   test('is refused where a small file stands for more than memory holds', async () => {
     const rows = 20_000;
     const wide = REQUIRED.map((column) => ({ ...column, data: Array(rows).fill(column.data[0]) }));
@@ -292,14 +311,48 @@ describe('bytes that are no part', () => {
     }
   });
 
-  test('that claim a huge number of rows are refused before anything is allocated', () => {
-    const bytes = parquet.encode(Array.from({ length: 1_000 }, () => FULL));
-    // The row group's count, 1,000 as a zigzag varint, becomes some 2,000,000.
-    const at = Buffer.from(bytes).lastIndexOf(Buffer.from([0xd0, 0x0f]));
-    const claimed = Buffer.concat([bytes.subarray(0, at), Buffer.from([0xd0, 0x8f, 0x7a])]);
-    const rest = bytes.subarray(at + 2);
-    const whole = Buffer.concat([claimed, rest]);
-    whole.writeUInt32LE(whole.readUInt32LE(whole.length - 8) + 1, whole.length - 8);
-    expect(() => readRows(whole)).toThrow('more memory');
+  describe('in their counts', () => {
+    const bytes = Buffer.from(parquet.encode(Array.from({ length: 1_000 }, () => FULL)));
+    // The row group's count: 1,000 as a zigzag varint.
+    const at = bytes.lastIndexOf(Buffer.from([0xd0, 0x0f]));
+
+    test('are refused before anything is allocated for 2,000,000 rows', () => {
+      const claim = Buffer.from([0xd0, 0x8f, 0x7a]);
+      const whole = Buffer.concat([bytes.subarray(0, at), claim, bytes.subarray(at + 2)]);
+      whole.writeUInt32LE(whole.readUInt32LE(whole.length - 8) + 1, whole.length - 8);
+      expect(() => readRows(whole)).toThrow('more memory');
+    });
+
+    test.each([
+      ['a row more than there are', 0xd2, 'is cut off'],
+      ['a row less than there are', 0xce, 'more rows'],
+    ])('are refused for %s', (_, byte, why) => {
+      const whole = Buffer.from(bytes);
+      whole[at] = byte;
+      expect(() => readRows(whole)).toThrow(why);
+    });
+  });
+
+  /** The least memory with which a part reads. */
+  function needOf(part: Uint8Array): number {
+    let [low, high] = [0, 2 ** 28];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      try {
+        readRows(part, middle);
+        high = middle;
+      } catch {
+        low = middle;
+      }
+    }
+    return high;
+  }
+
+  test('can not hide what they take: pages, levels and cells all count', () => {
+    const texts = ['x', 'y', 'z'].map((unit) => envelope({ content: unit.repeat(100_000) }));
+    expect(needOf(parquet.encode(texts))).toBeGreaterThan(300_000);
+    // Eight bytes for each cell, sixteen for each level.
+    const rows = Array.from({ length: 2_000 }, () => envelope());
+    expect(needOf(parquet.encode(rows))).toBeGreaterThan(2_000 * 44 * (8 + 16));
   });
 });

@@ -1,5 +1,6 @@
 import { LIMIT } from '../base/limits.ts';
 import { toMs } from '../base/time.ts';
+import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import { parseSpool, type SpoolLine } from '../capture/spool.ts';
 import { cutSpool, putPart } from './cut.ts';
 import type { Manifest } from './manifest.ts';
@@ -15,10 +16,14 @@ export interface DrainParts {
   readonly now: number;
   /** Silence after which a session is over, in milliseconds. */
   readonly idleMs: number;
+  /** True for a session whose end was captured: its subagents are over with it. */
+  readonly isOver?: (session: string) => boolean;
 }
 
 /** A session after its spool was drained as far as it is due. `open` holds the lines that are not. */
 export interface Drained {
+  /** Undefined where no line of it could be read. */
+  readonly id: string | undefined;
   readonly session: SpoolSession;
   readonly manifest: Manifest | undefined;
   readonly open: readonly SpoolLine[];
@@ -71,21 +76,41 @@ export async function drain(session: SpoolSession, parts: DrainParts): Promise<D
   const file = session.files.find((candidate) => candidate.state === 'open');
   const { lines } = file ? parseSpool(parts.spool.read(session, file)) : { lines: [] };
   const over = isOver(lines, manifest, parts);
+  const id = manifest?.session ?? lines[0]?.envelope.session_id;
   if (!file || !isDue(file, lines, over, parts.now))
-    return { session, manifest, open: lines, over };
+    return { id, session, manifest, open: lines, over };
   const n = 1 + Math.max(manifest?.drained ?? 0, ...session.files.map((known) => known.n));
   manifest = await send(session, parts.spool.freeze(session, file, n), manifest, parts);
-  return { session, manifest, open: [], over };
+  return { id, session, manifest, open: [], over };
 }
 
 /** Ended, or silent for long enough. A last event that far in the future says only that some clock was wrong, so it counts as silence too. */
 function isOver(
   open: readonly SpoolLine[],
   manifest: Manifest | undefined,
-  { now, idleMs }: DrainParts,
+  { now, idleMs, isOver: isParentOver }: DrainParts,
 ): boolean {
   const latest = open.at(-1)?.envelope;
+  const parent = latest?.parent_session_id ?? manifest?.parent;
+  if (parent !== undefined && isParentOver?.(parent)) return true;
   if (latest ? latest.event_type === 'session_end' : manifest?.ended === true) return true;
   const lastAt = latest ? toMs(latest.emitted_at) : (manifest?.last_at ?? 0);
   return Math.abs(now - lastAt) >= idleMs;
+}
+
+/** Drains every session that the spool holds; parents before their subagents, which end with them. */
+export async function drainAll(parts: DrainParts, troubles: Trouble[]): Promise<Drained[]> {
+  const drained: Drained[] = [];
+  const over = new Set<string>();
+  const sessions = parts.spool.sessions().sort((a, b) => a.stem.length - b.stem.length);
+  for (const session of sessions) {
+    try {
+      const one = await drain(session, { ...parts, isOver: (id) => over.has(id) });
+      if (one.over && one.id !== undefined) over.add(one.id);
+      drained.push(one);
+    } catch (error) {
+      noteTrouble(troubles, session.stem, error);
+    }
+  }
+  return drained;
 }

@@ -1,6 +1,6 @@
 import { assert } from '../base/errors.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { gatesOf } from './family.ts';
+import { familyOf, gatesOf, isSettled } from './family.ts';
 import { popHeap, pushHeap } from './heap.ts';
 
 /**
@@ -12,7 +12,10 @@ import { popHeap, pushHeap } from './heap.ts';
  */
 export function orderEvents(envelopes: readonly Envelope[]): Envelope[] {
   const sorted = envelopes.toSorted(byTime);
-  const gates = gatesOf(sorted);
+  const family = familyOf(sorted);
+  // Most sessions: the smallest event that is left is free each time.
+  if (isSettled(family)) return sorted;
+  const gates = gatesOf(family);
   // An event's place in `sorted` is its rank, so that the heap compares numbers only.
   const free: number[] = [];
   for (let event = 0; event < sorted.length; event++) {

@@ -123,3 +123,19 @@ export async function readRoster(store: ObjectStore, now: number): Promise<Roste
 export async function publishRoster(store: ObjectStore, roster: Roster): Promise<void> {
   await store.put(ROSTER_KEY, bytesOf({ version: 1, agents: roster.agents }));
 }
+
+/** Says what this host's agents are at, and reads what every other host says. */
+export async function exchange(
+  drained: readonly Drained[],
+  parts: {
+    readonly store: ObjectStore;
+    readonly spool: Spool;
+    readonly hostId: string;
+    readonly agents: Readonly<Record<string, string>>;
+    readonly checkout: (cwd: string) => Checkout | undefined;
+    readonly now: number;
+  },
+): Promise<Roster> {
+  await announce(parts.store, parts.hostId, liveOf(drained, parts), parts.now);
+  return readRoster(parts.store, parts.now);
+}

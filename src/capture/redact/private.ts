@@ -13,20 +13,24 @@ export function probePrivate(scan: Scan, at: number): void {
   const { text } = scan;
   OPENING.lastIndex = at;
   if (at < scan.privateEnd || !OPENING.test(text)) return;
-  TAG.lastIndex = OPENING.lastIndex;
+  const from = OPENING.lastIndex;
+  // Local<Private> is a type of code: behind a word only a block that is closed counts.
+  if (at > 0 && (classAt(text, at - 1) & CHAR.word) !== 0 && from > lastClosing(scan)) return;
+  scan.privateEnd = blockEnd(text, from);
+  scan.spans.push({ start: at, end: scan.privateEnd, rule: 'private', rank: RANK.block });
+}
+
+function lastClosing(scan: Scan): number {
+  scan.privateClosing ??= scan.text.toLowerCase().lastIndexOf('</private');
+  return scan.privateClosing;
+}
+
+function blockEnd(text: string, from: number): number {
   let depth = 1;
-  let end = text.length;
+  TAG.lastIndex = from;
   for (let tag = TAG.exec(text); tag; tag = TAG.exec(text)) {
     depth += tag[1] === '/' ? -1 : 1;
-    if (depth > 0) continue;
-    end = TAG.lastIndex;
-    break;
+    if (depth === 0) return TAG.lastIndex;
   }
-  // Local<Private> is a type of code: there only a closed block counts.
-  if (depth > 0 && at > 0 && (classAt(text, at - 1) & CHAR.word) !== 0) {
-    scan.privateEnd = OPENING.lastIndex;
-    return;
-  }
-  scan.privateEnd = end;
-  scan.spans.push({ start: at, end, rule: 'private', rank: RANK.block });
+  return text.length;
 }

@@ -50,7 +50,10 @@ const PUBLIC_START =
 const PUBLIC_BLOCK = /-----BEGIN (?![A-Z\d ]{0,40}PRIVATE)[A-Z\d ]{1,60}-----/g;
 
 /** True inside a block of armour that is no private key: a certificate, a public key, a signature. */
-function inPublicBlock(text: string, at: number): boolean {
+function inPublicBlock(scan: Scan, at: number): boolean {
+  const { text } = scan;
+  scan.armoured ??= text.includes('-----BEGIN ');
+  if (!scan.armoured) return false;
   const before = text.slice(Math.max(0, at - 16_384), at);
   const begin = before.lastIndexOf('-----BEGIN ');
   if (begin < 0 || before.indexOf('-----END ', begin) >= 0) return false;
@@ -71,7 +74,7 @@ function probeEntropy(scan: Scan, start: number, end: number): void {
   let from = start;
   for (const part of parts) {
     const to = from + part.length;
-    if (isDense(part) && !inPublicBlock(text, from)) {
+    if (isDense(part) && !inPublicBlock(scan, from)) {
       const padding = text.startsWith('==', to) ? 2 : text[to] === '=' ? 1 : 0;
       scan.spans.push({ start: from, end: to + padding, rule: 'entropy', rank: RANK.entropy });
     }

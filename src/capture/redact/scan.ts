@@ -13,6 +13,10 @@ export interface Scan {
   /** The same for private keys, private blocks and web tokens. */
   keyEnd: number;
   privateEnd: number;
+  /** Where the last closing tag of a private block stands, once it is known. */
+  privateClosing?: number;
+  /** Whether there is any armoured block, once it is known. */
+  armoured?: boolean;
   jwtEnd: number;
   /** The same for the values of headers. */
   headerEnd: number;

@@ -1,15 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import type { Trouble } from '../../base/trouble.ts';
 import type { Tally } from '../../lake/import.ts';
-import {
-  importHistory,
-  maintain,
-  type Parts,
-  type SyncReport,
-  sync,
-  type Trouble,
-} from '../../pipeline.ts';
+import { importAll, maintain, type Parts, type SyncReport } from '../../pipeline.ts';
 import type { HistoryFile } from '../../runtime/history.ts';
 import type { Context } from './context.ts';
 import { errorLines } from './output.ts';
@@ -38,10 +32,11 @@ export interface ImportSummary {
   readonly newFiles: number;
   readonly tally: Tally;
   readonly troubles: readonly Trouble[];
+  readonly sync: SyncReport;
 }
 
-/** Imports the given transcripts with a progress bar. */
-export async function importAll(
+/** Imports the given transcripts with a progress bar, and syncs. */
+export async function importWithProgress(
   context: Context,
   parts: Parts,
   files: readonly HistoryFile[],
@@ -50,12 +45,13 @@ export async function importAll(
   const progress = bytesProgress(total, parts.world.now);
   let before = 0;
   let current: HistoryFile | undefined;
-  const { imported, troubles } = await importHistory(parts, files, (file, bytes) => {
+  const done = await importAll(parts, files, (file, bytes) => {
     if (current && current !== file) before += current.size;
     current = file;
     if (!context.out.json) progress.advance(before + bytes, file.source.session);
   });
   progress.end();
+  const { imported, troubles } = done;
   const tally: Tally = { lines: 0, imported: 0, merged: 0, skipped: {} };
   for (const one of imported) {
     tally.lines += one.tally.lines;
@@ -70,6 +66,7 @@ export async function importAll(
     newFiles: imported.filter((one) => one.isNew).length,
     tally,
     troubles,
+    sync: done.sync,
   };
 }
 
@@ -84,6 +81,7 @@ export function importLines(summary: ImportSummary): string[] {
     `${tally.lines} lines: ${tally.imported} imported, ${tally.merged} merged into other events, ${sum} skipped`,
     ...(reasons === '' ? [] : [pc.dim(`skipped: ${reasons}`)]),
     ...troubleLines(summary.troubles),
+    ...syncLines(summary.sync),
   ];
 }
 
@@ -101,13 +99,12 @@ export function importCommand(program: Command, context: Context): void {
       const done = await context.withParts(async (parts) => {
         const files = [...parts.history.files()].filter((file) => file.modifiedAt >= since);
         if (files.length === 0) context.out.text(`no transcripts in ${parts.history.folder}`);
-        const summary = await importAll(context, parts, files);
-        return { summary, report: await sync(parts) };
+        return importWithProgress(context, parts, files);
       });
       if (!done) return busy(context);
-      const { summary, report } = done.value;
-      context.out.value({ ...summary, sync: report });
-      for (const line of [...importLines(summary), ...syncLines(report)]) context.out.text(line);
+      const summary = done.value;
+      context.out.value(summary);
+      for (const line of importLines(summary)) context.out.text(line);
       if (summary.troubles.length > 0) process.exitCode = 1;
     });
 }

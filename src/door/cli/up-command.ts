@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { sync } from '../../pipeline.ts';
 import { listRepos } from '../../query/session.ts';
 import type { Context } from './context.ts';
-import { importAll, importLines, keepSyncing, syncLines } from './flow-commands.ts';
+import { importLines, importWithProgress, keepSyncing, syncLines } from './flow-commands.ts';
 import { nextBriefing } from './read-commands.ts';
 import { ensureSetUp } from './set-up-commands.ts';
 
@@ -35,12 +34,11 @@ async function runOnSamples(context: Context): Promise<void> {
   );
   const sample = await context.samples(async (one, machine, last) => {
     await one.withParts(async (parts) => {
-      const summary = await importAll(one, parts, [...parts.history.files()]);
+      const summary = await importWithProgress(one, parts, [...parts.history.files()]);
       context.out.text(
         pc.dim(`${machine}: ${summary.tally.lines} lines of ${summary.files} transcripts`),
       );
       if (last) await one.mapSampleRepos(parts);
-      await sync(parts);
     });
   });
   showBriefing(sample);
@@ -60,12 +58,10 @@ export function upCommand(program: Command, context: Context): void {
       const done = await context.withParts(async (parts) => {
         const files = [...parts.history.files()];
         if (files.length === 0) return undefined;
-        const summary = await importAll(context, parts, files);
-        return { summary, report: await sync(parts) };
+        return importWithProgress(context, parts, files);
       });
       if (done?.value) {
-        for (const line of [...importLines(done.value.summary), ...syncLines(done.value.report)])
-          context.out.text(line);
+        for (const line of importLines(done.value)) context.out.text(line);
         showBriefing(context);
       } else if (done) await runOnSamples(context);
       else context.out.text('another credence process is at work on this machine');

@@ -76,7 +76,7 @@ export function readFooter(file: Uint8Array): Footer {
     leaves: leavesOf(structsAt(footer, 2)),
     groups: structsAt(footer, 4).map((group) => ({
       rows: countAt(group, 3),
-      chunks: new Map(structsAt(group, 1).map((column) => chunkOf(column, end - length))),
+      chunks: new Map(structsAt(group, 1).map(chunkOf)),
     })),
     pairs: pairsOf(footer),
   };
@@ -93,7 +93,7 @@ function leavesOf(elements: readonly ThriftStruct[]): Map<string, Leaf> {
   for (const element of rest) {
     while (open.at(-1)?.left === 0) open.pop();
     const parent = open.at(-1);
-    // Every level holds its own path, so the depth is bounded as well.
+    // A path is copied at each level of it, which hostile depth would make quadratic.
     if (parent === undefined || open.length > 8) throw malformed('its schema is not a tree');
     parent.left--;
     const repetition = countAt(element, 3);
@@ -120,12 +120,11 @@ function leavesOf(elements: readonly ThriftStruct[]): Map<string, Leaf> {
   return leaves;
 }
 
-function chunkOf(column: ThriftStruct, dataEnd: number): [string, Chunk] {
+function chunkOf(column: ThriftStruct): [string, Chunk] {
   const about = structAt(column, 3);
   const data = countAt(about, 9);
   const start = about.has(11) ? Math.min(data, countAt(about, 11)) : data;
   const end = start + countAt(about, 7);
-  if (start < MAGIC.length || end > dataEnd) throw malformed('a column lies outside the file');
   return [pathKey(textsAt(about, 3)), { codec: countAt(about, 4), start, end }];
 }
 

@@ -32,14 +32,17 @@ const PHYSICAL_OF: Record<PartType, number> = {
   boolean: PHYSICAL.boolean,
 };
 
-/** The rows of a Parquet file that has the columns of a part, and maybe others. Throws `part.malformed`. */
-export function readRows(file: Uint8Array): PartRow[] {
+/**
+ * The rows of a Parquet file that has the columns of a part, and maybe others, in at most `memoryBytes` of
+ * memory, about. Throws `part.malformed`.
+ */
+export function readRows(file: Uint8Array, memoryBytes = MEMORY_BYTES_MAX): PartRow[] {
   const footer = readFooter(file);
   if (footer.pairs.get(PART_VERSION.key) !== PART_VERSION.value) {
     throw malformed(`its ${PART_VERSION.key} is not ${PART_VERSION.value}`);
   }
   const sources = PART_COLUMNS.map((column) => sourceOf(column, footer.leaves));
-  const spend = budget(MEMORY_BYTES_MAX);
+  const spend = budget(memoryBytes);
   const rows: PartRow[] = [];
   for (const group of footer.groups) {
     // Asked for before anything is allocated for them.

@@ -406,7 +406,7 @@ describe('parents', () => {
 
   test('of the last 2,000 lines are remembered, and no more', () => {
     const reader = claudeTranscript(SOURCE);
-    for (let n = 0; n < 5_000; n++) {
+    for (let n = 0; n < 2_500; n++) {
       reader.line(
         JSON.stringify(line(n, { type: 'system', subtype: 'informational', parentUuid: 'top' })),
       );
