@@ -12,8 +12,8 @@ import type { Envelope } from '../src/runtime/envelope.ts';
 
 /*
  * A part of 8 MB (as JSON) made of real sessions: encoding and decoding, in MB of JSON a second, the best of
- * several rounds, with the memory that one round takes beyond what was there; then what the writer's options
- * cost and bring.
+ * several rounds, with the memory that one round takes beyond what was there (less, for decoding, what encoding
+ * left free); then what the writer's options cost and bring.
  *
  *   npx esbuild bench/parquet.ts --bundle --platform=node --format=esm --outfile=/tmp/bench-parquet.mjs
  *   node --expose-gc /tmp/bench-parquet.mjs <folder with .jsonl transcripts of Claude Code>

@@ -63,7 +63,11 @@ export function cliContext(
 async function sessionEvents(home: Home, view: SessionView): Promise<readonly Envelope[]> {
   const parts = view.parts.map((part) => ({ ...part, bytes: 0 }));
   const events: Envelope[] = [];
-  for await (const group of eventsOf(parts, { store: home.store(), codec: parquet }))
+  for await (const group of eventsOf(parts, {
+    store: home.store(),
+    codec: parquet,
+    relax: () => {},
+  }))
     events.push(...group);
   return events;
 }

@@ -12,6 +12,7 @@ import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
 import { foldersOf } from './io/folders.ts';
 import { openFsStore } from './io/fs-store.ts';
+import { garbageCollector } from './io/heap.ts';
 import { openHistory } from './io/history.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { openKeyring } from './io/keys.ts';
@@ -190,6 +191,7 @@ function buildParts(
     stemOf: encodePathPart,
     checkout,
     circumstance,
+    relax: garbageCollector(),
     cursor: cursors.read,
     writeCursor: cursors.write,
   };

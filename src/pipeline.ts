@@ -58,6 +58,8 @@ export interface Parts {
   readonly stemOf: (session: string) => string;
   readonly checkout: (cwd: string) => Checkout | undefined;
   readonly circumstance: (event: Event, origin: 'imported' | 'reconciled') => Circumstance;
+  /** Called between batches of long work, so that its garbage does not pile up. */
+  readonly relax: () => void;
   readonly cursor: (path: string) => Cursor | undefined;
   readonly writeCursor: (cursor: Cursor) => void;
 }

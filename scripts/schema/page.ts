@@ -37,13 +37,14 @@ function plain(cell: string): string {
 
 /**
  * The field tables of pages. A table belongs to the schema that the line `Fields of [x.schema.json](x.schema.json)…`
- * names; a row's first cell is the path of a field in backticks, its second the meaning. Two tables for one
- * schema throw.
+ * names, and its first column is headed `field`; a row's first cell is the path of a field in backticks, its second
+ * the meaning. Two tables for one schema throw.
  */
 export function fieldTables(pages: readonly Page[]): PageTables {
   const tables = new Map<string, { page: string; fields: Map<string, string> }>();
   for (const { name, text } of pages) {
     let fields: Map<string, string> | undefined;
+    let isOfFields = false;
     for (const line of text.split('\n')) {
       const schema = /^Fields of \[([a-z-]+)\.schema\.json\]/.exec(line)?.[1];
       if (schema !== undefined) {
@@ -52,8 +53,11 @@ export function fieldTables(pages: readonly Page[]): PageTables {
         tables.set(schema, { page: name, fields });
       }
       if (line.startsWith('#')) fields = undefined;
+      // A page may have other tables below.
+      isOfFields = line.startsWith('| field |') || (isOfFields && line.startsWith('|'));
       const [, path, meaning] = /^\| `([^`]+)` \| (.*?) \|(?: |$)/.exec(line) ?? [];
-      if (path !== undefined && meaning !== undefined) fields?.set(path, plain(meaning));
+      if (isOfFields && path !== undefined && meaning !== undefined)
+        fields?.set(path, plain(meaning));
     }
   }
   return tables;

@@ -4,6 +4,8 @@ import { type Fenced, fence } from './fence.ts';
 /** A prompt calls up at most this much: it is a reminder, not a second briefing. */
 const REMINDER_BYTES_MAX = 1_200;
 const REMINDER_LINES_MAX = 2;
+const SESSION_LENGTH_MAX = 256;
+const WORD_LENGTH_MAX = 200;
 
 function plain(text: string): BriefLine {
   return { text, bytes: Buffer.byteLength(text) + 1, items: [] };
@@ -11,13 +13,20 @@ function plain(text: string): BriefLine {
 
 /** The briefing of a session's start. Names the session, so that the agent can cite what it sees. */
 export function startContext(file: BriefFile, session: string, now: number): Fenced | undefined {
-  const own = plain(`(this session: ${session.replace(/[^A-Za-z0-9._:-]/g, '?')})`);
-  return fence([...file.lines, own], now);
+  const id = session.slice(0, SESSION_LENGTH_MAX).replace(/[^A-Za-z0-9._:~-]/g, '?');
+  // Below the heading: lines are left out from the end, and this one never is.
+  const [heading, ...rest] = file.lines;
+  return fence([...(heading ? [heading] : []), plain(`(this session: ${id})`), ...rest], now);
 }
 
-/** Words as the trigger terms are written: lower case, split at anything but letters, digits, `.`, `_`, `-`. */
+/** Words as the trigger terms are written: lower case, split at anything but letters, digits, `.`, `_`, `-`, none of these three at an end. */
 function wordsOf(prompt: string): Set<string> {
-  return new Set(prompt.toLowerCase().split(/[^\p{L}\p{N}._-]+/u));
+  const words = prompt.toLowerCase().split(/[^\p{L}\p{N}._-]+/u);
+  return new Set(
+    words.flatMap((word) =>
+      word.length > WORD_LENGTH_MAX ? [] : word.replace(/^[._-]+|[._-]+$/g, ''),
+    ),
+  );
 }
 
 /** The lines whose terms stand in a prompt; undefined where none does. */

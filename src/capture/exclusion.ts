@@ -1,4 +1,4 @@
-import { globToRegExp } from '../base/glob.ts';
+import { matchesGlob } from '../base/glob.ts';
 import type { LocalFiles } from '../runtime/port.ts';
 import { readProjectFile } from './project-file.ts';
 import type { HookSettings } from './settings.ts';
@@ -20,11 +20,15 @@ export function excluded(
   files: LocalFiles,
 ): Exclusion {
   const inUserExclusion =
-    cwd !== undefined && settings.exclude.some((glob) => globToRegExp(glob).test(cwd));
+    cwd !== undefined && settings.exclude.some((glob) => matchesGlob(glob, cwd));
   if (settings.pause || inUserExclusion) return { paused: true, paths: [] };
   const paths: string[] = [];
   for (const folder of new Set([root, cwd])) {
-    const text = folder === undefined ? undefined : files.read(`${folder}/credence.toml`);
+    if (folder === undefined) continue;
+    const path = `${folder}/credence.toml`;
+    const text = files.read(path);
+    // What is there and can't be read may hold a pause, so it counts as one.
+    if (text === undefined && files.kind(path) !== undefined) return { paused: true, paths: [] };
     if (text === undefined) continue;
     const project = readProjectFile(text);
     const elsewhere = project.fleetId !== undefined && project.fleetId !== settings.fleet_id;

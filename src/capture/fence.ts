@@ -8,10 +8,14 @@ export interface Fenced {
   readonly items: readonly Injected[];
 }
 
+const OPEN = '<credence-context';
 const CLOSE = '</credence-context>';
+const FENCE_MARK = new RegExp(`${OPEN}|${CLOSE}`, 'g');
 
 function openTag(items: readonly Injected[]): string {
-  return `<credence-context ids="${items.map((item) => `${item.kind}:${item.id}`).join(' ')}">`;
+  // An id that could end the tag can only be hostile: it is shown, and can't be followed.
+  const ids = items.map(({ kind, id }) => `${kind}:${id.replace(/[^A-Za-z0-9._:~-]/g, '?')}`);
+  return `${OPEN} ids="${ids.join(' ')}">`;
 }
 
 /**
@@ -43,16 +47,22 @@ export function fence(
   return { text: [openTag(all), ...kept.map((line) => line.text), CLOSE].join('\n'), items: all };
 }
 
-/** A text without the spans that were put before the agent, so that nothing is taken for its own which it was told. An unclosed fence goes to the end. */
+/**
+ * A text without the spans that were put before the agent, so that nothing is taken for its own which it was told. A
+ * fence in a fence ends with the outer one; an unclosed one goes to the end.
+ */
 export function stripFences(text: string): string {
   let kept = '';
   let from = 0;
-  for (;;) {
-    const open = text.indexOf('<credence-context', from);
-    if (open < 0) return kept + text.slice(from);
-    kept += text.slice(from, open);
-    const close = text.indexOf(CLOSE, open);
-    if (close < 0) return kept;
-    from = close + CLOSE.length;
+  let depth = 0;
+  for (const { 0: mark, index } of text.matchAll(FENCE_MARK)) {
+    if (mark !== CLOSE) {
+      if (depth === 0) kept += text.slice(from, index);
+      depth += 1;
+    } else if (depth > 0) {
+      depth -= 1;
+      from = index + CLOSE.length;
+    }
   }
+  return depth > 0 ? kept : kept + text.slice(from);
 }

@@ -7,8 +7,12 @@ import type { HookSettings } from './settings.ts';
 const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
 /** Enough to see three tool calls, or an edit, near the end of a session's events. */
 const TAIL_BYTES = 512 * 1024;
-const EDIT = /"event_type":"tool_call"[^\n]*"name":"(?:Edit|MultiEdit|Write|NotebookEdit)"/;
-const CALL = /"native":\{"key":"(tool:[^"]{1,200})"/g;
+/** What follows the dot after a session's name: the names of other sessions can begin with it. */
+const SPOOL_STATE = /^(?:ndjson|\d+\.(?:draining|sent))$/;
+/** In the JSON of a spool line; quotes inside its texts are escaped, so that no text looks like this. */
+const CALL_EVENT = '"event_type":"tool_call"';
+const EDIT = /"name":"(?:Edit|MultiEdit|Write|NotebookEdit)"/;
+const CALL = /"native":\{"key":"(tool:[^"]{1,300})"/;
 
 /** Real work, as digests count it: one edit, or three tool calls. */
 function hasWorked(runtime: string, session: string, files: HookFiles): boolean {
@@ -17,11 +21,14 @@ function hasWorked(runtime: string, session: string, files: HookFiles): boolean 
   const stem = path.slice(folder.length + 1).replace(/ndjson$/, '');
   const calls = new Set<string>();
   for (const name of files.names(folder)) {
-    if (!name.startsWith(stem) || name.endsWith('.json')) continue;
-    const text = files.tail(`${folder}/${name}`, TAIL_BYTES);
-    if (EDIT.test(text)) return true;
-    for (const match of text.matchAll(CALL)) calls.add(match[1] ?? '');
-    if (calls.size >= 3) return true;
+    if (!name.startsWith(stem) || !SPOOL_STATE.test(name.slice(stem.length))) continue;
+    for (const line of files.tail(`${folder}/${name}`, TAIL_BYTES).split('\n')) {
+      if (!line.includes(CALL_EVENT)) continue;
+      if (EDIT.test(line)) return true;
+      const call = CALL.exec(line)?.[1];
+      if (call !== undefined) calls.add(call);
+      if (calls.size >= 3) return true;
+    }
   }
   return false;
 }

@@ -11,6 +11,8 @@ export interface ProjectSettings {
 }
 
 const PAUSED = { exclude: [], pause: true } as const;
+/** Far above any list of globs; an agent waits while the file is read. */
+const LENGTH_MAX = 64 * 1024;
 const KEYS = new Set(['exclude', 'pause', 'fleet_id']);
 
 /** A TOML string, or undefined. Escapes beyond `\\` and `\"` are not read. */
@@ -36,19 +38,23 @@ function withoutComment(line: string): string {
 /** Joins the lines of a list that spans several. */
 function statements(text: string): string[] {
   const joined: string[] = [];
+  let open: string[] = [];
   for (const raw of text.split(/\r?\n/)) {
     const line = withoutComment(raw);
     if (line === '') continue;
-    const open = joined.at(-1);
-    const isOpen = open !== undefined && /=\s*\[/.test(open) && !open.endsWith(']');
-    if (isOpen) joined[joined.length - 1] = `${open} ${line}`;
-    else joined.push(line);
+    if (open.length === 0 && !/=\s*\[/.test(line)) joined.push(line);
+    else open.push(line);
+    if (!line.endsWith(']') || open.length === 0) continue;
+    joined.push(open.join(' '));
+    open = [];
   }
-  return joined;
+  return open.length > 0 ? [...joined, open.join(' ')] : joined;
 }
 
 /** Reads the text of a project's `credence.toml`. Total. */
 export function readProjectFile(text: string): ProjectSettings {
+  if (text.length > LENGTH_MAX)
+    return { ...PAUSED, fault: `it is larger than ${LENGTH_MAX} characters` };
   let exclude: readonly string[] = [];
   let pause = false;
   let fleetId: string | undefined;

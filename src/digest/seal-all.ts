@@ -21,6 +21,7 @@ export interface SealAllParts extends Omit<ReconcileParts, 'circumstance'> {
   readonly spool: Spool;
   readonly hostId: string;
   readonly host: Signer;
+  readonly relax: () => void;
   readonly idleMs: number;
   readonly now: number;
   readonly circumstance: (event: Event, origin: 'reconciled') => Circumstance;

@@ -17,12 +17,14 @@ import { cutToSize } from './cut.ts';
 import { Digester } from './digest.ts';
 
 /** Up to this size a session's events are merged and ordered as a whole; beyond it part by part, in bounded memory. */
-const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
+const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** What sealing reads from. */
 export interface SealParts {
   readonly store: ObjectStore;
   readonly codec: PartCodec;
+  /** Called between parts that are read one by one. */
+  readonly relax: () => void;
 }
 
 async function readPart(key: string, parts: SealParts): Promise<Envelope[]> {
@@ -49,7 +51,10 @@ export async function* eventsOf(
 ): AsyncGenerator<readonly Envelope[]> {
   const total = of.reduce((sum, part) => sum + part.bytes, 0);
   if (total > WHOLE_BYTES_MAX) {
-    for (const part of of) yield orderEvents(mergeEvents(await readPart(part.key, parts)));
+    for (const part of of) {
+      yield orderEvents(mergeEvents(await readPart(part.key, parts)));
+      parts.relax();
+    }
     return;
   }
   const all: Envelope[] = [];

@@ -1,5 +1,5 @@
 import { codeOf } from '../base/errors.ts';
-import { globToRegExp } from '../base/glob.ts';
+import { matchesGlob } from '../base/glob.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
 import { AdmissionBody, FleetBody, RejectionBody, RepoMapBody } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
@@ -157,8 +157,7 @@ function homeOf(
   const { cwd } = session;
   if (cwd === undefined) return null;
   const fits = maps.filter(
-    (map) =>
-      (map.host === null || map.host === session.host) && globToRegExp(map.pattern).test(cwd),
+    (map) => (map.host === null || map.host === session.host) && matchesGlob(map.pattern, cwd),
   );
   return fits.sort((a, b) => b.at - a.at)[0]?.remote ?? null;
 }

@@ -73,8 +73,10 @@ export function hookFiles(home: string): HookFiles {
   return {
     read: (path) =>
       attempt(() => {
-        const { size } = statSync(at(path));
-        return size > SMALL_BYTES_MAX ? undefined : readFileSync(at(path), 'utf8');
+        // A pipe in place of a config would hold the hook up for as long as nobody writes to it.
+        const stat = statSync(at(path));
+        const isSmall = stat.isFile() && stat.size <= SMALL_BYTES_MAX;
+        return isSmall ? readFileSync(at(path), 'utf8') : undefined;
       }),
     kind: (path) =>
       attempt(() => {

@@ -3,7 +3,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import { anyEnvelope, envelope } from '../../test/kit/envelopes.ts';
 import { CredenceError } from '../base/errors.ts';
-import { PART_VERSION } from '../lake/part.ts';
+import { PART_LIMIT, PART_VERSION } from '../lake/part.ts';
 import { Envelope } from '../runtime/envelope.ts';
 import { readRows } from './parquet/read.ts';
 import { parquet } from './parquet.ts';
@@ -64,6 +64,13 @@ describe('a part', () => {
     larger.set(bytes, 13);
     const view = larger.subarray(13, 13 + bytes.length);
     expect(await parquet.decode(view)).toStrictEqual(SAMPLE);
+  });
+
+  test('is not made of more than can be read back', () => {
+    const huge = envelope({ content: 'x'.repeat(PART_LIMIT.text_units_max) });
+    expect(() => parquet.encode([huge])).toThrow(
+      expect.objectContaining({ category: 'incorrect', code: 'part.too_large' }),
+    );
   });
 
   test('stores U+FFFD for a lone surrogate', async () => {

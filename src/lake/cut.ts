@@ -1,4 +1,5 @@
 import { sha256Hex } from '../base/hash.ts';
+import { LIMIT } from '../base/limits.ts';
 import { dayOf, toMs } from '../base/time.ts';
 import type { SpoolLine, Unnamed } from '../capture/spool.ts';
 import type { Envelope } from '../runtime/envelope.ts';
@@ -35,46 +36,63 @@ export function placeOf(first: Envelope): SessionPlace {
 }
 
 /**
- * Encodes envelopes as the session's next part and puts it, unless the manifest has it already. The same
- * envelopes after the same manifest give the same object under the same key, so that a repeat is harmless.
- * `lines` are what the envelopes were made of: what was withheld from them is put beside, for review.
+ * Encodes envelopes as the session's next parts, of the usual size, and puts those that the manifest does not have
+ * already. The same envelopes after the same manifest give the same objects under the same keys, so that a
+ * repeat is harmless. `lines` are what they were made of: what was withheld from them is put beside, for review.
  */
-export async function putPart(
+export async function putParts(
   envelopes: readonly Envelope[],
   manifest: Manifest,
   to: { readonly store: ObjectStore; readonly codec: PartCodec },
   lines: readonly Unnamed[] = [],
 ): Promise<Manifest> {
+  let after = manifest;
+  for (const [i, slice] of slices(envelopes).entries()) {
+    after = await putPart(slice, after, to, i === 0 ? lines : []);
+  }
+  return after;
+}
+
+/** Runs of envelopes that fit one part each. */
+function slices(envelopes: readonly Envelope[]): Envelope[][] {
+  const all: Envelope[][] = [];
+  let bytes = LIMIT.part_bytes_max;
+  for (const envelope of envelopes) {
+    if (bytes >= LIMIT.part_bytes_max) {
+      all.push([]);
+      bytes = 0;
+    }
+    all.at(-1)?.push(envelope);
+    bytes += sizeOf(envelope);
+  }
+  return all;
+}
+
+async function putPart(
+  envelopes: readonly Envelope[],
+  manifest: Manifest,
+  to: { readonly store: ObjectStore; readonly codec: PartCodec },
+  lines: readonly Unnamed[],
+): Promise<Manifest> {
   const [first] = envelopes;
   if (!first) return manifest;
-  const bytes = to.codec.encode(envelopes);
-  const hash = sha256Hex(bytes);
+  const encoded = to.codec.encode(envelopes);
+  const hash = sha256Hex(encoded);
   if (manifest.parts.some((known) => known.hash === hash)) return manifest;
   const key = partKey(placeOf(first), manifest.parts.length + 1, hash);
-  await to.store.put(key, bytes);
+  await to.store.put(key, encoded);
   await putWithheld(to.store, first, hash, lines);
-  const part = {
-    key,
-    hash,
-    first_at: first.emitted_at,
-    events: envelopes.length,
-    bytes: jsonBytes(envelopes),
-  };
+  const bytes = envelopes.reduce((sum, envelope) => sum + sizeOf(envelope), 0);
+  const part = { key, hash, first_at: first.emitted_at, events: envelopes.length, bytes };
   return { ...manifest, parts: [...manifest.parts, part] };
 }
 
 /** What the short fields of an envelope take as JSON, about. */
 const FIELDS_BYTES = 500;
 
-function jsonBytes(envelopes: readonly Envelope[]): number {
-  const texts = (envelope: Envelope) => [
-    envelope.content,
-    envelope.tool?.input,
-    envelope.tool?.result,
-  ];
-  const size = (envelope: Envelope) =>
-    texts(envelope).reduce((sum, text) => sum + (text?.length ?? 0), FIELDS_BYTES);
-  return envelopes.reduce((sum, envelope) => sum + size(envelope), 0);
+function sizeOf({ content, tool }: Envelope): number {
+  const texts = [content, tool?.input, tool?.result];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), FIELDS_BYTES);
 }
 
 /** A manifest that begins with a session's first event. */

@@ -2,7 +2,7 @@ import { LIMIT } from '../base/limits.ts';
 import { toMs } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import { parseSpool, type SpoolLine } from '../capture/spool.ts';
-import { cutSpool, putPart } from './cut.ts';
+import { cutSpool, putParts } from './cut.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
@@ -47,7 +47,7 @@ async function send(
   let manifest = before;
   if (cut) {
     manifest = {
-      ...(await putPart(cut.envelopes, cut.manifest, parts, cut.fresh)),
+      ...(await putParts(cut.envelopes, cut.manifest, parts, cut.fresh)),
       drained: file.n,
     };
     parts.spool.writeManifest(session.stem, manifest);

@@ -5,7 +5,7 @@ import { type Circumstance, spooled } from '../capture/envelope.ts';
 import type { Unnamed } from '../capture/spool.ts';
 import type { Event } from '../runtime/envelope.ts';
 import type { LineOutcome, TranscriptReader } from '../runtime/transcript.ts';
-import { nameEvents, newManifest, putPart, withLatest } from './cut.ts';
+import { nameEvents, newManifest, putParts, withLatest } from './cut.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
 import type { FileLine, LineReader, Spool } from './port.ts';
@@ -50,6 +50,8 @@ export interface ImportParts {
   readonly stemOf: (session: string) => string;
   readonly cursor: (path: string) => Cursor | undefined;
   readonly writeCursor: (cursor: Cursor) => void;
+  /** Called between batches. */
+  readonly relax: () => void;
   /** Who and where, for a session's event. */
   readonly circumstance: (event: Event) => Circumstance;
   /** Hears the bytes read so far. */
@@ -120,6 +122,7 @@ class Importer {
     this.#batch = new Map();
     this.#bytes = 0;
     this.#parts.writeCursor(this.cursor());
+    this.#parts.relax();
   }
 
   async #cutSession(session: string, lines: readonly Unnamed[]): Promise<void> {
@@ -131,7 +134,7 @@ class Importer {
     const stem = this.#parts.stemOf(session);
     const before =
       this.#parts.spool.manifest(first.envelope.runtime, stem) ?? newManifest(first.envelope);
-    const after = await putPart(envelopes, withLatest(before, envelopes), this.#parts, lines);
+    const after = await putParts(envelopes, withLatest(before, envelopes), this.#parts, lines);
     this.#parts.spool.writeManifest(stem, after);
   }
 

@@ -8,7 +8,7 @@ import { assertKey } from './key.ts';
  * padded with zeros to a fixed width, so that the order in which a store lists keys, by code point, is the
  * order of the numbers; hashes in names are the first 16 hex digits, save in the inbox. A builder throws
  * CredenceError `incorrect`, `store.key` for what can't be a key, and fails an assertion on a number, date or
- * hash that is none. Source: docs/formats/part.md.
+ * hash that is none. Source: docs/formats/layout.md.
  */
 
 /** The fleet's id, the hash of entry 1 and the format; put if absent. */

@@ -127,18 +127,19 @@ describe('orderEvents', () => {
     expect(ids(orderEvents(events))).toEqual(['event-000001', 'event-000000']);
   });
 
-  const MANY = 200_000;
-  test.each<[string, (i: number) => Shape]>([
+  test.each<[string, number, (i: number, many: number) => Shape]>([
     // Each event claims to be earlier than its parent, so that only the chain orders them.
-    ['a chain', (i) => at(MANY - i, `m${i}`, i === 0 ? undefined : `m${i - 1}`)],
-    ['a ring', (i) => at(i, `m${i}`, `m${(i + MANY - 1) % MANY}`)],
-    ['parents and children of one message', (i) => (i % 2 ? at(i, 'p') : at(i, undefined, 'p'))],
-  ])('takes 200,000 events: %s', { timeout: 60_000 }, (_, shape) => {
-    const events = Array.from({ length: MANY }, (_, i) => build(shape(i), i));
+    ['a chain', 200_000, (i, many) => at(many - i, `m${i}`, i === 0 ? undefined : `m${i - 1}`)],
+    ['a ring', 50_000, (i, many) => at(i, `m${i}`, `m${(i + many - 1) % many}`)],
+    [
+      'parents and children of one message',
+      50_000,
+      (i) => (i % 2 ? at(i, 'p') : at(i, undefined, 'p')),
+    ],
+  ])('takes %s of %d events', { timeout: 60_000 }, (_, many, shape) => {
+    const events = Array.from({ length: many }, (_, i) => build(shape(i, many), i));
     const ordered = orderEvents(events.toReversed());
-    const place = new Map(ordered.map((event, i) => [event.message_id, i]));
-    expect(place.size).toBeGreaterThan(0);
-    expect(new Set(ordered).size).toBe(MANY);
-    if (shape(0).parent === undefined) expect(ids(ordered)).toEqual(ids(events));
+    expect(new Set(ordered).size).toBe(many);
+    if (events[0]?.parent_message_id === undefined) expect(ids(ordered)).toEqual(ids(events));
   });
 });

@@ -2,7 +2,7 @@ import { type Circumstance, spooled } from '../capture/envelope.ts';
 import type { Unnamed } from '../capture/spool.ts';
 import type { Envelope, Event } from '../runtime/envelope.ts';
 import type { History } from '../runtime/history.ts';
-import { nameEvents, putPart } from './cut.ts';
+import { nameEvents, putParts } from './cut.ts';
 import { emptyTally, type Tally } from './import.ts';
 import type { Manifest } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
@@ -72,5 +72,5 @@ export async function reconcileSession(
     if (bytes) captured.push(...(await parts.codec.decode(bytes)));
   }
   const { added, coverage } = reconcile(mergeEvents(captured), told);
-  return { manifest: await putPart(added, manifest, parts), tally, coverage };
+  return { manifest: await putParts(added, manifest, parts), tally, coverage };
 }

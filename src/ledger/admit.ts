@@ -10,6 +10,7 @@ import {
 } from '../record/fleet.ts';
 import { type OpenedRecord, open } from '../record/record.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
+import { hostIdOf } from './found.ts';
 import type { AdmissionView, Principal } from './port.ts';
 
 /** What becomes of one record of the inbox. A record that waits stays where it is, and is seen waiting. */
@@ -63,11 +64,15 @@ function isSubset(roles: readonly Role[], of: readonly Role[]): boolean {
   return roles.every((role) => of.includes(role));
 }
 
-/** On first sight an open fleet admits a host that asks for no more than the open roles, and a person with none. */
+/**
+ * On first sight an open fleet admits a host that asks for no more than the open roles, and a person with none: each
+ * under the name that its own key gives, so that nobody speaks as another.
+ */
 function admitsItself(body: AdmissionBody, view: AdmissionView): boolean {
-  if (view.fleet()?.admission !== 'open' || body.address !== body.author) return false;
-  if (body.kind === 'person') return body.roles.length === 0 && body.operator === body.address;
-  return body.kind === 'host' && isSubset(body.roles, OPEN_HOST_ROLES);
+  const { address, principal, kind, operator, roles } = body;
+  if (view.fleet()?.admission !== 'open' || address !== body.author) return false;
+  if (kind === 'person') return roles.length === 0 && operator === address && principal === address;
+  return kind === 'host' && principal === hostIdOf(address) && isSubset(roles, OPEN_HOST_ROLES);
 }
 
 function refusal(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { canonical, parseCanonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
@@ -74,9 +75,10 @@ function fail(n: number, code: string, what: string): never {
 /** Reads a commit's object and checks all that the head before it determines. Throws `ledger.*`, naming the commit. */
 export function readCommit(bytes: Uint8Array, before: Head, fleetId: string | undefined): Commit {
   const n = before.n + 1;
-  const lines = Buffer.from(bytes).toString('utf8').split('\n');
-  if (lines.pop() !== '') fail(n, 'torn', 'its last line is not whole');
-  const [first = '', ...rest] = lines;
+  const text = Buffer.from(bytes).toString('utf8');
+  // Bytes that are no UTF-8 would be read as replacement characters: not what was signed.
+  if (!isUtf8(bytes) || !text.endsWith('\n')) fail(n, 'torn', 'it is not whole lines of UTF-8');
+  const [first = '', ...rest] = text.slice(0, -1).split('\n');
   const checkpoint = openCheckpoint(n, first);
   if (fleetId !== undefined && checkpoint.fleet_id !== fleetId)
     fail(n, 'fleet', 'it belongs to another fleet');
@@ -112,10 +114,12 @@ function openCheckpoint(n: number, line: string): CheckpointBody {
 }
 
 function readEntry(n: number, line: string, seq: number): Entry {
-  const parsed = Entry.safeParse(parse(n, line));
-  if (!parsed.success) return fail(n, 'entry', `entry ${seq} is not an entry`);
-  if (parsed.data.seq !== seq) fail(n, 'seq', `entry ${seq} says that it is ${parsed.data.seq}`);
-  return parsed.data;
+  const received = parse(n, line);
+  if (!Entry.safeParse(received).success) return fail(n, 'entry', `entry ${seq} is not an entry`);
+  // As received, not as parsed: the schema leaves out a member called `__proto__`, and the root covers it.
+  const entry = received as Entry;
+  if (entry.seq !== seq) fail(n, 'seq', `entry ${seq} says that it is ${entry.seq}`);
+  return entry;
 }
 
 function parse(n: number, line: string): unknown {

@@ -50,10 +50,13 @@ export interface OpenedRecord {
 /**
  * uint16be(len(tag)) ‖ tag ‖ canonical_json(body), where tag is `<spec>/<context>`. So a signature for one
  * context or specification is worth nothing in another. Source: the agent-knowledge wire format.
- * Throws `canonical.*`.
+ * Throws `canonical.*`, and `record.spec` where two bytes cannot say how long the tag is.
  */
 export function signingInput(context: string, body: { readonly spec: string }): Buffer {
   const tag = Buffer.from(`${body.spec}/${context}`);
+  if (tag.length > 0xffff) {
+    throw new CredenceError('incorrect', 'record.spec', 'the spec of a record is too long');
+  }
   const length = Buffer.alloc(2);
   length.writeUInt16BE(tag.length);
   return Buffer.concat([length, tag, Buffer.from(canonical(body))]);
@@ -80,7 +83,10 @@ export function seal(
   return { context, body, signature: sign(signer, signingInput(context, body)) };
 }
 
-/** Checks shape and signature, never meaning. Throws `record.shape`, `record.signature` or `canonical.*`. */
+/**
+ * Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature` or
+ * `canonical.*`.
+ */
 export function open(received: unknown): OpenedRecord {
   const parsed = SignedRecord.safeParse(received);
   if (!parsed.success) {
@@ -88,7 +94,9 @@ export function open(received: unknown): OpenedRecord {
       cause: parsed.error,
     });
   }
-  const { context, body, signature } = parsed.data;
+  // As received, not as parsed: the schema leaves out a member called `__proto__`, and nobody signed that.
+  const signed = received as SignedRecord;
+  const { context, body, signature } = signed;
   const input = signingInput(context, body);
   if (!verify(body.author, input, signature)) {
     throw new CredenceError(
@@ -102,6 +110,6 @@ export function open(received: unknown): OpenedRecord {
     context,
     author: body.author,
     body: body as OpenedRecord['body'],
-    signed: parsed.data,
+    signed,
   };
 }

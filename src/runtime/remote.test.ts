@@ -86,7 +86,7 @@ describe('normaliseRemote', () => {
       normaliseRemote(`https://${text}`);
       normaliseRemote(`https://a/${text}x`);
     }
-  }, 2_000);
+  });
 });
 
 describe('remotesOf', () => {
@@ -145,5 +145,5 @@ describe('remotesOf', () => {
     ]) {
       remotesOf(line);
     }
-  }, 4_000);
+  });
 });

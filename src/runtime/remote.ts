@@ -7,13 +7,20 @@ const DEFAULT_PORT: Readonly<Record<string, string>> = {
   git: '9418',
 };
 
+/** Longer than any remote, and than any line of a git config that names one. */
+const URL_LENGTH_MAX = 4_096;
+/** As much of a config as is looked at: remotes stand near its beginning, and an agent waits meanwhile. */
+const CONFIG_LENGTH_MAX = 512 * 1024;
+
 /**
  * A git remote → `host/path`: ssh and https forms of one remote are equal; credentials, default ports and
  * `.git` are gone. Undefined for a remote that is a path on this machine.
  */
 export function normaliseRemote(url: string): string | undefined {
   const trimmed = url.trim();
-  const full = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/]*@)?([^/:]+|\[[^\]]+\])(?::(\d+))?\/+(.+)$/i.exec(
+  if (trimmed.length > URL_LENGTH_MAX) return undefined;
+  // Up to the last `@`: a password can hold one.
+  const full = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/]*@)?([^/:@]+|\[[^\]]+\])(?::(\d+))?\/+(.+)$/i.exec(
     trimmed,
   );
   if (full) {
@@ -22,7 +29,7 @@ export function normaliseRemote(url: string): string | undefined {
     if (kind === 'file') return undefined;
     return join(port === undefined || port === DEFAULT_PORT[kind] ? host : `${host}:${port}`, path);
   }
-  const scp = /^(?:[^@/:]+@)?([^/:]{2,}):(?!\/\/)(.+)$/.exec(trimmed);
+  const scp = /^(?:[^@/:]+@)?([^/:[\]]{2,}|\[[^\]]+\]):(?!\/\/)(.+)$/.exec(trimmed);
   if (scp) return join(scp[1] ?? '', scp[2] ?? '');
   // Written without a scheme, as a person would: a host has a dot, and no path starts with one.
   const bare = /^([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/(.+)$/i.exec(trimmed);
@@ -43,7 +50,8 @@ function join(host: string, path: string): string | undefined {
 export function remotesOf(config: string): Map<string, string> {
   const remotes = new Map<string, string>();
   let section: string | undefined;
-  for (const raw of config.split(/\r?\n/)) {
+  for (const raw of config.slice(0, CONFIG_LENGTH_MAX).split(/\r?\n/)) {
+    if (raw.length > URL_LENGTH_MAX) continue;
     const line = raw.trim();
     const header = /^\[\s*([a-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/i.exec(line);
     if (header) {
@@ -52,7 +60,8 @@ export function remotesOf(config: string): Map<string, string> {
     }
     const url = /^url\s*=\s*(.*)$/i.exec(line)?.[1];
     if (section === undefined || url === undefined || remotes.has(section)) continue;
-    remotes.set(section, unquote(url));
+    const value = unquote(url);
+    if (value !== '') remotes.set(section, value);
   }
   return remotes;
 }

@@ -14,7 +14,7 @@ import { readIfThere } from '../../src/io/small-file.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
 import { deposit } from '../../src/ledger/inbox.ts';
 import { openHome, syncOnce, withParts } from '../../src/node.ts';
-import { importHistory, maintain, mapRepos } from '../../src/pipeline.ts';
+import { importAll, maintain, mapRepos } from '../../src/pipeline.ts';
 import { SPEC, seal } from '../../src/record/record.ts';
 import { HOOKED } from '../../src/runtime/hooked.ts';
 import { setUp } from '../../src/set-up.ts';
@@ -182,7 +182,7 @@ class Stage {
     await withParts(
       this.home,
       async (parts) => {
-        await importHistory(parts, parts.history.files(), () => {});
+        await importAll(parts, parts.history.files(), () => {});
         await mapRepos(
           parts,
           [{ pattern: '/home/me/old/**', remote: 'github.com/example/tidepool' }],
@@ -194,18 +194,28 @@ class Stage {
     );
   }
 
-  /** Records that the committer refuses, and that it leaves until their date. */
+  /** A record that the committer refuses, and one that it leaves until its date. */
   async disputed(): Promise<void> {
-    const host = this.home.keys.signer('host');
+    const { signer } = this.home.keys;
+    const host = signer('host');
     const base = { spec: SPEC, author: host.address };
-    const map = { ...base, issued_at: this.at, pattern: '', remote: 'github.com/example/tidepool' };
+    const again = {
+      ...base,
+      issued_at: this.at,
+      address: host.address,
+      principal: hostIdOf(host.address),
+      kind: 'host',
+      operator: signer('person').address,
+      roles: ['capture'],
+    };
     const later = {
-      ...map,
+      ...base,
       issued_at: toInstant(this.#now + 60 * MINUTE),
       pattern: '/home/me/x/**',
+      remote: 'github.com/example/tidepool',
     };
-    const records = [seal('repo-map', map, host), seal('repo-map', later, host)];
-    await deposit(this.home.store(), hostIdOf(host.address), this.home.nextCounter(), records);
+    const records = [seal('admission', again, host), seal('repo-map', later, host)];
+    await deposit(this.home.store(), again.principal, this.home.nextCounter(), records);
   }
 }
 

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { type Signer, signerOf } from '../../src/base/ed25519.ts';
 import { toInstant } from '../../src/base/time.ts';
 import type { World } from '../../src/base/world.ts';
+import { MapState } from '../../src/fold/map-state.ts';
+import { step } from '../../src/fold/step.ts';
 import { type OpenedEntry, openEntry } from '../../src/ledger/entry.ts';
-import { type Household, hostIdOf } from '../../src/ledger/found.ts';
+import { admissions, type Household, hostIdOf } from '../../src/ledger/found.ts';
 import type { Digest } from '../../src/record/digest.ts';
-import type { AdmissionBody, RepoMapBody } from '../../src/record/fleet.ts';
+import type { AdmissionBody, FleetBody, RepoMapBody } from '../../src/record/fleet.ts';
 import { open, type SignedRecord, SPEC, seal } from '../../src/record/record.ts';
 import type { HandoffBody, SessionBody } from '../../src/record/session.ts';
 
@@ -207,4 +209,29 @@ export function idOf(record: SignedRecord): string {
 /** Records as the entries that a fold reads, from position `first` on. */
 export function entriesOf(records: readonly SignedRecord[], first = 1): OpenedEntry[] {
   return records.map((record, i) => openEntry({ seq: first + i, salt: '0'.repeat(32), record }));
+}
+
+/** Folds entries onto a state in memory, one after another. */
+export function foldOnto(state: MapState, entries: readonly OpenedEntry[]): MapState {
+  for (const entry of entries) state.apply(step(state, entry));
+  return state;
+}
+
+/** The state after records that stand in a ledger in this order. */
+export function stateOf(records: readonly SignedRecord[]): MapState {
+  return foldOnto(new MapState(), entriesOf(records));
+}
+
+/** The records that found the fleet `fleet`: the fleet itself, and the admissions of one household. */
+export function foundingOf(home: Household, admission: 'open' | 'closed' = 'open'): SignedRecord[] {
+  const body: FleetBody = {
+    spec: SPEC,
+    author: home.person.address,
+    issued_at: toInstant(T0),
+    fleet_id: 'fleet',
+    admission,
+    nonce: '00',
+  };
+  const family = admissions(home, toInstant(T0), ['admin', 'review']);
+  return [seal('fleet', body, home.person), ...family.map(({ record }) => record)];
 }

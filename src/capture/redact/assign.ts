@@ -46,8 +46,8 @@ function afterOperator(text: string, end: number): Place | undefined {
   const value = runEnd(text, after, CHAR.space, after + 32);
   const tight = first === '=' && value === end + 1;
   if (first === ':' && second !== '=') {
-    TYPE_THEN_VALUE.lastIndex = value;
-    if (TYPE_THEN_VALUE.test(text)) return { at: TYPE_THEN_VALUE.lastIndex, form: 'loose' };
+    const typed = afterType(text, value);
+    if (typed !== undefined) return { at: typed, form: 'loose' };
   }
   return { at: value, form: tight ? 'tight' : 'loose' };
 }
@@ -60,19 +60,26 @@ function withoutOperator(text: string, start: number, end: number): Place | unde
     if (text.startsWith('--', start)) return { at: value, form: 'flag' };
     const before = text.slice(Math.max(0, start - 80), start);
     if (/\blogin\s+\S+\s+$/.test(before)) return { at: value, form: 'tight' };
-    if (text[value] === "'" && /^PASSWORD$|^password$/.test(text.slice(start, end))) {
-      return /(?:with|encrypted|set|user \S+)\s+$/i.test(before)
-        ? { at: value, form: 'loose' }
-        : undefined;
+    if (text[value] === "'") {
+      const declared = /(?:with|encrypted|set|user \S+)\s+$/i.test(before);
+      return declared ? { at: value, form: 'loose' } : undefined;
     }
-    TYPE_THEN_VALUE.lastIndex = value;
-    if (TYPE_THEN_VALUE.test(text)) return { at: TYPE_THEN_VALUE.lastIndex, form: 'loose' };
+    const typed = afterType(text, value);
+    if (typed !== undefined) return { at: typed, form: 'loose' };
   }
+  if (!text.slice(Math.max(0, start - 4), start).includes(':')) return undefined;
   PAIRED_VALUE.lastIndex = end;
   if (PAIRED_VALUE.test(text) && PAIRED_NAME.test(text.slice(Math.max(0, start - 24), start))) {
     return { at: PAIRED_VALUE.lastIndex, form: 'loose' };
   }
   return undefined;
+}
+
+/** Where a quoted value starts behind a type: `string = "x"`; undefined where there is none. */
+function afterType(text: string, at: number): number | undefined {
+  if (!text.slice(at, at + 48).includes('=')) return undefined;
+  TYPE_THEN_VALUE.lastIndex = at;
+  return TYPE_THEN_VALUE.test(text) ? TYPE_THEN_VALUE.lastIndex : undefined;
 }
 
 /** The end of a quoted value: a quote of the same depth of escaping, or the end of the line. */

@@ -14,7 +14,7 @@ function lineEnd(text: string, at: number): number {
 /** The section of a denied file in a diff that names many. `at` is where `diff --git` stands. */
 export function probeDiff(scan: Scan, at: number): void {
   const { text } = scan;
-  if (at > 0 && text[at - 1] !== '\n') return;
+  if (scan.kind !== 'output' || (at > 0 && text[at - 1] !== '\n')) return;
   const end = lineEnd(text, at);
   const head = text.slice(at + HEAD.length, Math.min(end, at + 4 * PATH_MAX)).replace(/["\r]/g, '');
   const path = head.slice(head.lastIndexOf(' b/') + 3);
@@ -33,7 +33,7 @@ export function probeDiff(scan: Scan, at: number): void {
 export function probeFoundLine(scan: Scan, at: number): void {
   const { text } = scan;
   const name = runEnd(text, at, CHAR.name, at + PATH_MAX);
-  if (text[name] !== ':') return;
+  if (scan.kind !== 'output' || text[name] !== ':') return;
   const start = runStart(text, at, CHAR.token, at - PATH_MAX);
   if ((start > 0 && text[start - 1] !== '\n') || !isDeniedPath(text.slice(start, name), {})) return;
   const number = runEnd(text, name + 1, CHAR.digit, name + 8);

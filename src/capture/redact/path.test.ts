@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesGlob } from './glob.ts';
+import { matchesGlob } from '../../base/glob.ts';
 import { isDeniedPath, isDeniedPattern, resolvePath } from './path.ts';
 
 describe('denied', () => {

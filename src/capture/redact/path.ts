@@ -1,37 +1,52 @@
-import { matchesGlob } from './glob.ts';
+import { matchesGlob } from '../../base/glob.ts';
 import type { DeniedPaths } from './policy.ts';
 
 const PATH_MAX = 4096;
 const END_MAX = 400;
 
 /*
- * Files that hold credentials and little else. Examples and templates of them (`.env.example`, `id_rsa.pub`) are
- * not denied: they are evidence. Matched against the end of the path, without case.
+ * Files that hold credentials and little else, in lower case: by name, by folder and name, by ending, by folder.
+ * Examples and templates of them (`.env.example`, `id_rsa.pub`) are not denied: they are evidence.
  */
-const FILES = [
-  String.raw`\.env(?:rc|\d{1,2})?(?:[._~-][^/]*)?`,
-  String.raw`\.(?:netrc|npmrc|pypirc|pgpass|git-credentials|dockercfg|htpasswd|vault-token|boto|s3cfg|my\.cnf|mylogin\.cnf|terraformrc|databrickscfg|snowsql/config)`,
-  '_netrc',
-  'id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?',
-  String.raw`\.ssh/(?:id_[^/]*|identity)`,
-  String.raw`[^/]+\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx|ppk|tfstate|tfstate\.[^/]*|kubeconfig)`,
-  String.raw`\.aws/(?:credentials|(?:sso|cli)/cache/[^/]+)`,
-  String.raw`(?:\.kube/(?:config|cache/[^/]+)|kubeconfig)`,
-  String.raw`\.docker/config\.json`,
-  String.raw`(?:\.gem|\.cargo)/credentials(?:\.toml)?`,
-  String.raw`(?:gcloud/(?:.*/)?(?:application_default_credentials\.json|credentials\.db|access_tokens\.db|legacy_credentials/.+)|application_default_credentials\.json)`,
-  String.raw`\.azure/(?:accesstokens\.json|msal_token_cache\.[^/]+|service_principal_entries\.[^/]+)`,
-  String.raw`\.terraform\.d/credentials\.tfrc\.json`,
-  String.raw`(?:gh/hosts\.yml|\.config/hub|rclone/rclone\.conf|sops/age/keys\.txt|\.composer/auth\.json|\.streamlit/secrets\.toml)`,
-  String.raw`(?:\.claude/\.credentials\.json|\.codex/auth\.json|\.gemini/oauth_creds\.json|opencode/auth\.json|\.hermes/auth\.json)`,
-  String.raw`[^/]*(?:service[-_]?account|client[-_]secret|firebase-adminsdk)[^/]*\.json`,
-  String.raw`\.gnupg/(?:private-keys-v1\.d/.+|secring\.gpg)`,
-  '(?:etc/shadow|proc/[^/]+/environ)',
+const setOf = (names: string) => new Set(names.split(' '));
+const NAMES = setOf(
+  '.netrc _netrc .npmrc .pypirc .pgpass .git-credentials .dockercfg .htpasswd .vault-token .boto .s3cfg .my.cnf .mylogin.cnf .terraformrc .databrickscfg kubeconfig application_default_credentials.json',
+);
+const IN_FOLDER = setOf(
+  '.aws/credentials .ssh/identity .kube/config .docker/config.json .gem/credentials .cargo/credentials .cargo/credentials.toml gcloud/credentials.db gcloud/access_tokens.db .azure/accesstokens.json .terraform.d/credentials.tfrc.json gh/hosts.yml .config/hub rclone/rclone.conf age/keys.txt .composer/auth.json .streamlit/secrets.toml .snowsql/config .gnupg/secring.gpg etc/shadow .claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json opencode/auth.json .hermes/auth.json',
+);
+const ENDINGS = setOf('pem key p12 pfx p8 jks keystore kdbx ppk tfstate kubeconfig');
+const FOLDERS = [
+  '.aws/sso/cache/',
+  '.aws/cli/cache/',
+  '.kube/cache/',
+  'gcloud/legacy_credentials/',
+  '.gnupg/private-keys-v1.d/',
+];
+const BY_SHAPE = [
+  /^\.env(?:rc|\d{1,2})?(?:[._~-].*)?$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?$/,
+  /^.+\.tfstate\./,
+  /(?:service[-_]?account|client[-_]secret|firebase-adminsdk).*\.json$/,
 ];
 const HARMLESS =
-  /\.(?:example|sample|template|tmpl|tpl|dist|schema)$|\.env\.(?:example|sample|template)(?:[._-][^/]*)?$|\.pub$|\.d\.ts$/;
+  /\.(?:example|sample|template|tmpl|tpl|dist|schema|pub|d\.ts)$|\.env\.(?:example|sample|template)\b/;
 
-let denied: RegExp | undefined;
+function isBuiltIn(path: string): boolean {
+  const [name = '', folder = ''] = path.split('/').toReversed();
+  if (HARMLESS.test(name)) return false;
+  const dot = name.lastIndexOf('.');
+  return (
+    NAMES.has(name) ||
+    IN_FOLDER.has(`${folder}/${name}`) ||
+    (dot > 0 && ENDINGS.has(name.slice(dot + 1))) ||
+    BY_SHAPE.some((shape) => shape.test(name)) ||
+    (folder === '.ssh' && name.startsWith('id_')) ||
+    (folder === '.azure' && /^(?:msal_token_cache|service_principal_entries)\./.test(name)) ||
+    (name === 'environ' && path.includes('proc/')) ||
+    FOLDERS.some((part) => `/${path}`.includes(`/${part}`))
+  );
+}
 
 /** Slashes forward, no quotes, no scheme, home folder as a relative path: so that one table fits every spelling. */
 function normalised(path: string): string {
@@ -54,8 +69,7 @@ export function isDeniedPath(path: string, policy: DeniedPaths): boolean {
   const plain = normalised(path);
   // The table looks at the end only, so a path of any length costs the same.
   const lower = (plain.length > END_MAX ? `.${plain.slice(-END_MAX)}` : plain).toLowerCase();
-  denied ??= new RegExp(`(?:^|/)(?:${FILES.join('|')})$`);
-  if (denied.test(lower) && !HARMLESS.test(lower)) return true;
+  if (isBuiltIn(lower)) return true;
   return (policy.deniedPaths ?? []).some((glob) => matchesAnywhere(normalised(glob), plain));
 }
 

@@ -42,17 +42,15 @@ const EXACT: readonly (readonly [probe: Probe, literals: string])[] = [
   [probeJwt, 'eyJ'],
   [probePrivateKey, 'BEGIN '],
   [probePutty, 'Private-Lines: '],
-];
-const OUTPUT: readonly (readonly [probe: Probe, literals: string])[] = [
+  [probeDiff, 'diff --git '],
   [
     probeFoundLine,
     '.env .netrc .npmrc .pypirc .pgpass .git-credentials credentials .pem .key .tfstate id_rsa id_ed25519',
   ],
 ];
-
 const anchors = (table: typeof EXACT, exact: boolean) =>
   table.flatMap(([probe, literals]) =>
-    // The one literal with a space at its end keeps it: it is a list of its own.
+    // A literal with a space at its end keeps it: it is a list of its own.
     (literals.endsWith(' ') ? [literals] : literals.split(' ')).map((literal) => ({
       literal,
       exact,
@@ -60,24 +58,17 @@ const anchors = (table: typeof EXACT, exact: boolean) =>
     })),
   );
 
-let plain: AnchorIndex | undefined;
-let output: AnchorIndex | undefined;
+let index: AnchorIndex | undefined;
 
 /** Built when the first text comes, not when the module loads: many hooks carry none. */
-function indexFor(kind: TextKind): AnchorIndex {
-  const common = () => [
+function anchorIndex(): AnchorIndex {
+  index ??= indexAnchors([
     ...anchors(ANYWHERE, false),
     ...anchors(EXACT, true),
     ...programAnchors(),
     ...providerAnchors(),
-  ];
-  if (kind === 'output') {
-    const diff = { literal: 'diff --git ', exact: true, probe: probeDiff };
-    output ??= indexAnchors([...common(), ...anchors(OUTPUT, true), diff]);
-    return output;
-  }
-  plain ??= indexAnchors(common());
-  return plain;
+  ]);
+  return index;
 }
 
 function scanText(text: string, kind: TextKind): Scan {
@@ -92,7 +83,7 @@ function scanText(text: string, kind: TextKind): Scan {
     jwtEnd: 0,
     headerEnd: 0,
   };
-  scanAnchors(scan, indexFor(kind));
+  scanAnchors(scan, anchorIndex());
   if (scan.whole === undefined) scanRuns(scan);
   return scan;
 }

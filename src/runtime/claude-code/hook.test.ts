@@ -346,6 +346,18 @@ describe('what does not fit is kept as `other`, and said', () => {
     expect(failure.event.tool).toMatchObject({ name: 'X', outcome: 'error' });
   });
 
+  test('ids of any length give a session id that a record holds, each its own', () => {
+    const long = 'x'.repeat(1_000_000);
+    const sessions = ['a', 'b'].map((end) =>
+      read('Stop', { session_id: long + end, agent_id: long + end }),
+    );
+    for (const { event } of sessions) {
+      expect(event.session_id.length).toBeLessThanOrEqual(256);
+      expect(event.session_id.startsWith(`${event.parent_session_id}:`)).toBe(true);
+    }
+    expect(new Set(sessions.map(({ event }) => event.session_id)).size).toBe(2);
+  });
+
   test('ids, folders and names are texts that UTF-8 can say, without NUL', () => {
     const { event, transcript } = read('PreToolUse', {
       session_id: 'a\ud800b\0',

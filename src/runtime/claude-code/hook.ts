@@ -1,3 +1,4 @@
+import { shortId } from '../../base/short-id.ts';
 import type { Instant } from '../../base/time.ts';
 import {
   countOf,
@@ -138,12 +139,12 @@ export function readHook(eventName: string, received: unknown, now: Instant): Ho
     detail: eventName,
   };
   const agent = textOf(payload['agent_id']);
-  const session = parent ?? 'unknown';
+  const session = shortId(parent ?? 'unknown');
   const event: Event = {
     ...body,
     ...defined({
       emitted_at: now,
-      session_id: agent === undefined ? session : `${session}:${agent}`,
+      session_id: agent === undefined ? session : `${session}:${shortId(agent)}`,
       parent_session_id: agent === undefined ? undefined : session,
       turn_id: textOf(payload['prompt_id']),
       cwd: textOf(payload['cwd']),

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../base/hash.ts';
+import { shortId } from '../../base/short-id.ts';
 import type { Instant } from '../../base/time.ts';
 import { defined, listOf, objectOf, textOf, type UnknownObject } from '../../base/unknown.ts';
 import type { Event } from '../envelope.ts';
@@ -126,12 +127,12 @@ function isRepeated(
 }
 
 function commonFields(line: UnknownObject, source: TranscriptSource, state: State) {
-  const session = textOf(line['sessionId']) ?? source.parent ?? source.session;
+  const session = shortId(textOf(line['sessionId']) ?? source.parent ?? source.session);
   const agent = textOf(line['agentId']) ?? (line['isSidechain'] === true ? 'sidechain' : undefined);
   const isSubagent =
     agent !== undefined && (line['isSidechain'] === true || source.parent !== undefined);
   return {
-    session_id: isSubagent ? `${session}:${agent}` : session,
+    session_id: isSubagent ? `${session}:${shortId(agent)}` : session,
     emitted_at: state.time,
     ...defined({
       parent_session_id: isSubagent ? session : undefined,

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { memoryFiles } from '../../test/kit/memory-files.ts';
+import { excluded } from './exclusion.ts';
+import type { HookSettings } from './settings.ts';
+
+const settings: HookSettings = {
+  fleet_id: 'acme',
+  host_id: 'h',
+  agents: {},
+  pause: false,
+  exclude: [],
+  denied_paths: [],
+  refuse_denied: false,
+  handoffs: true,
+  sync_command: [],
+  handoff_command: 'credence handoff',
+};
+
+type Row = readonly [
+  what: string,
+  files: Record<string, string>,
+  set: Partial<HookSettings>,
+  at: readonly [cwd: string | undefined, root: string | undefined],
+  expected: { paused: boolean; paths: readonly string[] },
+];
+const AT = ['/w/pkg', '/w'] as const;
+const open = { paused: false, paths: [] };
+const paused = { paused: true, paths: [] };
+
+test.each<Row>([
+  ['nothing is set', {}, {}, AT, open],
+  ['neither folder is known', {}, {}, [undefined, undefined], open],
+  ['the user paused', {}, { pause: true }, AT, paused],
+  ['the user excluded this folder', {}, { exclude: ['/w/pkg'] }, AT, paused],
+  ['the user excluded a folder above', {}, { exclude: ['/w'] }, AT, paused],
+  ['the user excluded folders of a kind', {}, { exclude: ['/**/pkg'] }, AT, paused],
+  ['the user excluded another folder', {}, { exclude: ['/wide', '/w/pk', '/w/pkg/x'] }, AT, open],
+  ['the project paused', { '/w/credence.toml': 'pause = true' }, {}, AT, paused],
+  ['the folder in the project paused', { '/w/pkg/credence.toml': 'pause = true' }, {}, AT, paused],
+  [
+    'another folder of the project paused',
+    { '/w/other/credence.toml': 'pause = true' },
+    {},
+    AT,
+    open,
+  ],
+  [
+    'the project can’t lift the user’s pause',
+    { '/w/credence.toml': 'pause = false' },
+    { pause: true },
+    AT,
+    paused,
+  ],
+  ['the project is of this fleet', { '/w/credence.toml': 'fleet_id = "acme"' }, {}, AT, open],
+  ['the project is of another', { '/w/credence.toml': 'fleet_id = "other"' }, {}, AT, paused],
+  [
+    'the project’s file says more than it may',
+    { '/w/credence.toml': 'store = "file:///tmp"' },
+    {},
+    AT,
+    paused,
+  ],
+  [
+    'both exclude paths',
+    { '/w/credence.toml': 'exclude = ["a/**", "/abs"]', '/w/pkg/credence.toml': 'exclude = ["b"]' },
+    {},
+    AT,
+    { paused: false, paths: ['/w/a/**', '/abs', '/w/pkg/b'] },
+  ],
+  [
+    'the folder is the root',
+    { '/w/credence.toml': 'exclude = ["a"]' },
+    {},
+    ['/w', '/w'],
+    { paused: false, paths: ['/w/a'] },
+  ],
+  [
+    'there is no checkout',
+    { '/d/credence.toml': 'exclude = ["a"]' },
+    {},
+    ['/d', undefined],
+    { paused: false, paths: ['/d/a'] },
+  ],
+])('%s', (_what, files, set, [cwd, root], expected) => {
+  expect(excluded(cwd, root, { ...settings, ...set }, memoryFiles(files))).toEqual(expected);
+});
+
+describe('a project file that is there and can’t be read', () => {
+  test.each(['/w/credence.toml', '/w/pkg/credence.toml'])('%s counts as a pause', (path) => {
+    expect(
+      excluded(...AT, settings, memoryFiles({ '/w/pkg/a': '' }, { unreadable: [path] })),
+    ).toEqual(paused);
+  });
+});

@@ -1,0 +1,468 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  admissionBody,
+  foundingOf,
+  handoffBody,
+  householdOf,
+  idOf,
+  keyOf,
+  noted,
+  repoMapBody,
+  sealed,
+  sessionBody,
+  stateOf,
+  T0,
+} from '../../test/kit/fleet.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { toInstant } from '../base/time.ts';
+import { admissionView } from '../fold/admission.ts';
+import { MapState } from '../fold/map-state.ts';
+import type { AdmissionBody, RejectionBody, RepoMapBody } from '../record/fleet.ts';
+import { OPEN_AGENT_ROLES, OPEN_HOST_ROLES } from '../record/fleet.ts';
+import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { admit, type Ruling } from './admit.ts';
+import { admissions } from './found.ts';
+import type { AdmissionView } from './port.ts';
+
+type Kind = 'open' | 'closed';
+const KINDS: readonly Kind[] = ['open', 'closed'];
+
+/** Ann founded; Bob's household was let in by her; nobody has heard of Eve. */
+const ann = householdOf('ann');
+const bob = householdOf('bob');
+const eve = householdOf('eve');
+const agentKey = (name: string) => keyOf(`${name} agent cc`);
+
+function admission(by: Signer, address: string, fields: Partial<AdmissionBody>): SignedRecord {
+  return seal('admission', admissionBody(by, address, fields), by);
+}
+
+function map(by: Signer, fields: Partial<RepoMapBody> = {}): SignedRecord {
+  return seal('repo-map', repoMapBody(by, '/srv/**', 'github.com/acme/web', fields), by);
+}
+
+const hostOf = (home: typeof ann): Partial<AdmissionBody> => ({
+  kind: 'host',
+  principal: home.hostId,
+  operator: home.person.address,
+  roles: [...OPEN_HOST_ROLES],
+});
+const agentOf = (home: typeof ann, name = 'new'): Partial<AdmissionBody> => ({
+  kind: 'agent',
+  principal: name,
+  operator: home.person.address,
+  roles: [...OPEN_AGENT_ROLES],
+});
+
+/** Keys that only an admin can have given what they have. */
+const scribe = keyOf('a host that may propose');
+const clerk = keyOf('a host that may not capture');
+const spy = keyOf('an agent that may capture');
+
+const standing = [
+  admission(ann.person, bob.host.address, hostOf(bob)),
+  admission(ann.person, bob.person.address, { kind: 'person' }),
+  admission(ann.person, agentKey('bob').address, agentOf(bob, 'bob-cc')),
+  admission(ann.person, scribe.address, { kind: 'host', principal: 'bob-cc', roles: ['propose'] }),
+  admission(ann.person, clerk.address, { kind: 'host', principal: 'clerk', roles: ['commit'] }),
+  admission(ann.person, spy.address, { principal: 'spy', roles: ['capture'] }),
+  sealed(ann, sessionBody(ann, 'twice')),
+  sealed(ann, sessionBody(ann, 'twice', { revision: 2 })),
+];
+
+function viewOf(kind: Kind): AdmissionView {
+  const records = [...foundingOf(ann, kind), ...standing];
+  return admissionView(stateOf(records), records.length);
+}
+
+/** What a row expects: accepted, waiting for something, or the code of a rejection. */
+type Expected = 'accept' | 'wait: admission' | 'wait: date' | 'decided' | (string & {});
+
+function said(ruling: Ruling): Expected {
+  if (ruling.kind === 'wait') return `wait: ${ruling.for}`;
+  return ruling.kind === 'reject' ? ruling.code : ruling.kind;
+}
+
+type Row = readonly [what: string, record: SignedRecord, open: Expected, closed: Expected];
+
+function table(rows: readonly Row[]): void {
+  for (const kind of KINDS) {
+    test.each(rows)(`${kind}: %s`, (_what, record, inOpen, inClosed) => {
+      const ruling = admit(record, viewOf(kind), T0);
+      expect(said(ruling)).toBe(kind === 'open' ? inOpen : inClosed);
+      expect(ruling.kind === 'accept' ? ruling.record : ruling).toMatchObject({ id: idOf(record) });
+    });
+  }
+}
+
+const both = (expected: Expected) => [expected, expected] as const;
+const waits = both('wait: admission');
+
+describe('an admission of itself, on first sight', () => {
+  const self = (by: Signer, fields: Partial<AdmissionBody>) => admission(by, by.address, fields);
+  const asHost = (fields: Partial<AdmissionBody>) => self(eve.host, { ...hostOf(eve), ...fields });
+  table([
+    ['a host with the open roles', asHost({}), 'accept', 'wait: admission'],
+    ['a host with fewer', asHost({ roles: ['capture'] }), 'accept', 'wait: admission'],
+    ['a host with none', asHost({ roles: [] }), 'accept', 'wait: admission'],
+    ['a host that would review', asHost({ roles: [...OPEN_HOST_ROLES, 'review'] }), ...waits],
+    ['a host that would administer', asHost({ roles: ['admin'] }), ...waits],
+    ['a host that would propose', asHost({ roles: ['propose'] }), ...waits],
+    ['a host under the name of another', asHost({ principal: ann.hostId }), ...waits],
+    ['a host that calls itself an agent', asHost({ kind: 'agent', roles: ['propose'] }), ...waits],
+    ['a host that calls itself a person', asHost({ kind: 'person' }), ...waits],
+    ['a person', self(eve.person, { kind: 'person' }), 'accept', 'wait: admission'],
+    ['a person with a role', self(eve.person, { kind: 'person', roles: ['review'] }), ...waits],
+    [
+      'a person whom another answers for',
+      self(eve.person, { kind: 'person', operator: ann.person.address }),
+      ...waits,
+    ],
+    [
+      'a person under the name of another',
+      self(eve.person, { kind: 'person', principal: ann.person.address }),
+      ...waits,
+    ],
+    ['an agent', self(agentKey('eve'), agentOf(eve)), ...waits],
+    ['a host that stands already', self(bob.host, hostOf(bob)), ...both('admission.known')],
+    [
+      'an admin, who would lose the role',
+      self(ann.person, { kind: 'person' }),
+      ...both('admission.known'),
+    ],
+  ]);
+
+  test('an open fleet admits a household as it asks', () => {
+    const view = viewOf('open');
+    for (const { record } of admissions(eve, toInstant(T0))) {
+      const ruling = admit(record, view, T0);
+      expect(said(ruling)).toBe('accept');
+      if (ruling.kind === 'accept') view.advance(ruling.record);
+    }
+    expect(view.principal(agentKey('eve').address)).toEqual({
+      address: agentKey('eve').address,
+      principal: 'eve-cc',
+      kind: 'agent',
+      operator: eve.person.address,
+      roles: ['propose'],
+    });
+  });
+});
+
+describe('an admission by another', () => {
+  const unknown = keyOf('unknown').address;
+  const role = both('admission.role');
+  table([
+    ['an admin admits a host', admission(ann.person, unknown, hostOf(eve)), ...both('accept')],
+    [
+      'an admin makes an admin',
+      admission(ann.person, unknown, { kind: 'person', roles: ['admin', 'review'] }),
+      ...both('accept'),
+    ],
+    [
+      'an admin changes what stands',
+      admission(ann.person, bob.host.address, { ...hostOf(bob), roles: [] }),
+      ...both('accept'),
+    ],
+    [
+      'a host admits an agent',
+      admission(bob.host, unknown, agentOf(bob)),
+      'accept',
+      'admission.role',
+    ],
+    [
+      'a host admits an agent without a role',
+      admission(bob.host, unknown, { ...agentOf(bob), roles: [] }),
+      'accept',
+      'admission.role',
+    ],
+    ['a host admits the agent of another', admission(bob.host, unknown, agentOf(ann)), ...role],
+    [
+      'a host lets an agent review',
+      admission(bob.host, unknown, { ...agentOf(bob), roles: ['propose', 'review'] }),
+      ...role,
+    ],
+    ['a host admits a host', admission(bob.host, unknown, hostOf(bob)), ...role],
+    [
+      'a host admits a person',
+      admission(bob.host, unknown, { kind: 'person', operator: bob.person.address }),
+      ...role,
+    ],
+    [
+      'a host admits an agent again',
+      admission(bob.host, agentKey('bob').address, agentOf(bob)),
+      ...both('admission.known'),
+    ],
+    [
+      'a host takes a role from its admin',
+      admission(ann.host, ann.person.address, { ...agentOf(ann), roles: [] }),
+      ...both('admission.known'),
+    ],
+    [
+      'a person without a role admits an agent',
+      admission(bob.person, unknown, agentOf(bob)),
+      ...role,
+    ],
+    ['an agent admits an agent', admission(agentKey('bob'), unknown, agentOf(bob)), ...role],
+    ['somebody unknown admits an agent', admission(eve.host, unknown, agentOf(eve)), ...waits],
+    [
+      'somebody unknown admits an admin',
+      admission(eve.person, unknown, { roles: ['admin'] }),
+      ...waits,
+    ],
+  ]);
+});
+
+describe('a session', () => {
+  const by = (signer: Signer, fields = {}) =>
+    seal('session', sessionBody(bob, 's', { author: signer.address, ...fields }), signer);
+  table([
+    ['by its host', sealed(bob, sessionBody(bob, 's')), ...both('accept')],
+    [
+      'of an agent of any name',
+      sealed(bob, sessionBody(bob, 's', { agent: 'x' })),
+      ...both('accept'),
+    ],
+    ['by another host', by(ann.host), ...both('session.host')],
+    ['under the name of another host', by(bob.host, { host: ann.hostId }), ...both('session.host')],
+    ['by an agent', by(agentKey('bob')), ...both('session.role')],
+    ['by an admin', by(ann.person), ...both('session.role')],
+    ['by a host that may not capture', by(clerk, { host: 'clerk' }), ...both('session.role')],
+    ['by an agent that may capture', by(spy, { host: 'spy' }), ...both('session.host')],
+    ['by somebody unknown', sealed(eve, sessionBody(eve, 's')), ...waits],
+    [
+      'its third revision',
+      sealed(ann, sessionBody(ann, 'twice', { revision: 3 })),
+      ...both('accept'),
+    ],
+    [
+      'its third revision, by another host',
+      sealed(bob, sessionBody(bob, 'twice', { revision: 3 })),
+      ...both('accept'),
+    ],
+    [
+      'another second one',
+      sealed(bob, sessionBody(bob, 'twice', { revision: 2 })),
+      ...both('session.revision_taken'),
+    ],
+    [
+      'another first one',
+      sealed(bob, sessionBody(bob, 'twice')),
+      ...both('session.revision_taken'),
+    ],
+    [
+      'a fourth before the third',
+      sealed(ann, sessionBody(ann, 'twice', { revision: 4 })),
+      ...both('session.revision_gap'),
+    ],
+    [
+      'a second before the first',
+      sealed(bob, sessionBody(bob, 's', { revision: 2 })),
+      ...both('session.revision_gap'),
+    ],
+  ]);
+});
+
+describe('a handoff', () => {
+  const by = (signer: Signer, fields = {}) =>
+    seal('handoff', handoffBody(bob, 's', { author: signer.address, ...fields }), signer);
+  table([
+    ['by its agent', noted(bob, handoffBody(bob, 's')), ...both('accept')],
+    ['of a session that nobody sealed', noted(bob, handoffBody(bob, 'none')), ...both('accept')],
+    ['in the name of another agent', by(agentKey('ann')), ...both('handoff.agent')],
+    ['by a host', by(bob.host), ...both('handoff.role')],
+    ['by a person', by(bob.person), ...both('handoff.role')],
+    ['by an admin', by(ann.person), ...both('handoff.role')],
+    ['by a host that may propose', by(scribe), ...both('handoff.agent')],
+    ['by an agent that may only capture', by(spy, { agent: 'spy' }), ...both('handoff.role')],
+    ['by somebody unknown', noted(eve, handoffBody(eve, 's')), ...waits],
+  ]);
+});
+
+describe('a repo map', () => {
+  const role = both('repo_map.role');
+  table([
+    ['by an admin', map(ann.person), ...both('accept')],
+    ['by an admin, for another host', map(ann.person, { host: bob.hostId }), ...both('accept')],
+    ['by a host, for itself', map(bob.host, { host: bob.hostId }), ...both('accept')],
+    ['by a host, for another', map(bob.host, { host: ann.hostId }), 'accept', 'repo_map.role'],
+    ['by a host, for all', map(bob.host), 'accept', 'repo_map.role'],
+    ['by a host that may not capture', map(clerk, { host: 'clerk' }), ...role],
+    ['by an agent', map(agentKey('bob')), ...role],
+    ['by an agent that may capture', map(spy, { host: 'spy' }), ...role],
+    ['by a person without a role', map(bob.person), ...role],
+    ['by somebody unknown', map(eve.host, { host: eve.hostId }), ...waits],
+  ]);
+});
+
+describe('what has no place in the inbox', () => {
+  const body = { spec: SPEC, author: ann.person.address, issued_at: toInstant(T0) };
+  const context = both('record.context');
+  const contexts =
+    'fleet checkpoint rejection revocation trust policy decision settlement erasure finding claim constructor'.split(
+      ' ',
+    );
+  table([
+    ...contexts.map((name): Row => [name, seal(name, body, ann.person), ...context]),
+    ['a fleet by a stranger', foundingOf(eve, 'open')[0] ?? map(ann.host), ...context],
+  ]);
+
+  const bodies = { admission: {}, session: {}, handoff: {}, 'repo-map': {} };
+  test.each(Object.keys(bodies))('a %s whose body is none', (name) => {
+    const record = seal(name, body, ann.person);
+    const expected = { kind: 'reject', code: 'record.body', id: idOf(record) };
+    expect(admit(record, viewOf('open'), T0)).toEqual(expected);
+    const stranger = seal(name, { ...body, author: eve.person.address }, eve.person);
+    expect(said(admit(stranger, viewOf('open'), T0))).toBe('record.body');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'record.shape'],
+    ['a text', 'text', 'record.shape'],
+    ['a number', 7, 'record.shape'],
+    ['a record without a signature', { ...map(bob.host), signature: '' }, 'record.signature'],
+    ['a record of another context', { ...map(bob.host), context: 'session' }, 'record.signature'],
+    ['a fraction', { ...map(bob.host), body: { ...body, n: 0.5 } }, 'canonical.number'],
+    [
+      'a long specification',
+      { ...map(bob.host), body: { ...body, spec: 's'.repeat(70_000) } },
+      'record.spec',
+    ],
+  ])('%s: rejected without an id, since anybody can have sent it', (_what, received, code) => {
+    expect(admit(received, viewOf('open'), T0)).toEqual({ kind: 'reject', code });
+  });
+});
+
+describe('dates', () => {
+  const dated = (ms: number): Readonly<Record<string, SignedRecord>> => {
+    const at = { issued_at: toInstant(ms) };
+    return {
+      admission: admission(ann.person, keyOf('unknown').address, at),
+      session: sealed(bob, sessionBody(bob, 's', at)),
+      handoff: noted(bob, handoffBody(bob, 's', at)),
+      'repo-map': map(ann.person, at),
+    };
+  };
+  const hour = 3_600_000;
+  const rows: readonly [string, number, Expected][] = [
+    ['ten years ago', -10 * 365 * 24 * hour, 'accept'],
+    ['now', 0, 'accept'],
+    ['300 s ahead', 300_000, 'accept'],
+    ['300.001 s ahead', 300_001, 'wait: date'],
+    ['24 h ahead', 24 * hour, 'wait: date'],
+    ['24 h and a millisecond ahead', 24 * hour + 1, 'record.future'],
+    ['a thousand years ahead', 1_000 * 365 * 24 * hour, 'record.future'],
+  ];
+  for (const context of Object.keys(dated(T0))) {
+    test.each(rows)(`${context}, %s`, (_what, ahead, expected) => {
+      const record = dated(T0 + ahead)[context];
+      expect(said(admit(record, viewOf('open'), T0))).toBe(expected);
+      if (expected === 'wait: date')
+        expect(said(admit(record, viewOf('open'), T0 + ahead))).toBe('accept');
+    });
+  }
+
+  test('somebody unknown waits for the date first, and a date too far ahead is nobody’s', () => {
+    const by = (ahead: number) =>
+      sealed(eve, sessionBody(eve, 's', { issued_at: toInstant(T0 + ahead) }));
+    expect(said(admit(by(300_001), viewOf('open'), T0))).toBe('wait: date');
+    expect(said(admit(by(25 * hour), viewOf('open'), T0))).toBe('record.future');
+  });
+});
+
+describe('what is decided', () => {
+  test('is not decided again, accepted or rejected', () => {
+    const [fresh, other] = [sealed(bob, sessionBody(bob, 's')), sealed(bob, sessionBody(bob, 't'))];
+    const body: RejectionBody = {
+      spec: SPEC,
+      author: ann.host.address,
+      issued_at: toInstant(T0),
+      item: 'inbox/x',
+      record: idOf(other),
+      code: 'session.host',
+    };
+    const rejection = seal('rejection', body, ann.host);
+    const records = [...foundingOf(ann), ...standing, fresh, rejection];
+    const view = admissionView(stateOf(records), records.length);
+    for (const record of [fresh, other])
+      expect(admit(record, view, T0)).toEqual({ kind: 'decided', id: idOf(record) });
+  });
+
+  test('within a batch too: each record is judged by those before it', () => {
+    const view = viewOf('open');
+    const batch = [
+      ...admissions(eve, toInstant(T0)).map(({ record }) => record),
+      sealed(eve, sessionBody(eve, 's')),
+      sealed(eve, sessionBody(eve, 's', { revision: 2 })),
+      sealed(bob, sessionBody(bob, 's', { revision: 2 })),
+      noted(eve, handoffBody(eve, 's')),
+      noted(eve, handoffBody(eve, 's')),
+    ];
+    const rulings = batch.map((record) => {
+      const ruling = admit(record, view, T0);
+      if (ruling.kind === 'accept') view.advance(ruling.record);
+      return said(ruling);
+    });
+    expect(rulings).toEqual([
+      ...Array.from({ length: 5 }, () => 'accept'),
+      'session.revision_taken',
+      'accept',
+      'decided',
+    ]);
+  });
+
+  test('without a fleet nobody is known, and nobody admits himself', () => {
+    const view = admissionView(new MapState(), 0);
+    const [host] = admissions(eve, toInstant(T0));
+    expect(said(admit(host?.record, view, T0))).toBe('wait: admission');
+    expect(said(admit(sealed(eve, sessionBody(eve, 's')), view, T0))).toBe('wait: admission');
+  });
+});
+
+test('whatever is received, there is a ruling', () => {
+  const view = viewOf('open');
+  const contexts = [
+    'admission',
+    'session',
+    'handoff',
+    'repo-map',
+    'claim',
+    'toString',
+    '__proto__',
+  ];
+  const anyBody = fc.dictionary(
+    fc.constantFrom(
+      ...Object.keys(sessionBody(ann, 's')),
+      'roles',
+      'address',
+      'pattern',
+      '__proto__',
+    ),
+    fc.oneof(fc.jsonValue(), fc.constantFrom(SPEC, ann.host.address, toInstant(T0))),
+  );
+  const anyReceived = fc.oneof(
+    fc.anything({ withBigInt: true, withNullPrototype: true }),
+    fc.record({
+      context: fc.constantFrom(...contexts),
+      body: anyBody,
+      signature: fc.oneof(fc.string(), fc.constant(map(ann.host).signature)),
+    }),
+    fc.tuple(fc.constantFrom(...contexts.slice(0, 5)), anyBody).map(([context, body]) => {
+      try {
+        const full = { ...body, spec: SPEC, author: ann.host.address, issued_at: toInstant(T0) };
+        return seal(context, full, ann.host);
+      } catch (error) {
+        return error;
+      }
+    }),
+  );
+  fc.assert(
+    fc.property(anyReceived, (received) => {
+      const ruling = admit(received, view, T0);
+      expect(['accept', 'reject', 'wait', 'decided']).toContain(ruling.kind);
+      if (ruling.kind === 'accept') expect(open(ruling.record.signed).id).toBe(ruling.record.id);
+    }),
+    { numRuns: 400 },
+  );
+});
