@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from './base/errors.ts';
+import { isatty } from 'node:tty';
+import { codeOf, messageOf } from './base/errors.ts';
+import { LIMIT } from './base/limits.ts';
 import { type HookResult, handleHook } from './capture/hook.ts';
 import { processPath } from './capture/paths.ts';
 import type { HookFiles } from './capture/port.ts';
@@ -18,8 +20,43 @@ import { HOOKED } from './runtime/hooked.ts';
  * written at all.
  */
 
+const CHUNK_BYTES = 64 * 1024;
+const WAIT_MS = 5;
+const WAITS_MAX = 2_000;
+
+/**
+ * What the runtime writes, to its end; of what is too large to be read only as much as shows that. Never through
+ * `process.stdin`, which makes the pipe answer EAGAIN where the runtime is slower to write than we are to read; where
+ * it does so all the same, since someone else shares it, it is waited for.
+ */
 function readInput(): Uint8Array {
-  return process.stdin.isTTY ? new Uint8Array() : readFileSync(0);
+  if (isatty(0)) return new Uint8Array();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for (let waits = 0; waits < WAITS_MAX; ) {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const read = readChunk(chunk);
+    if (read === 0) break;
+    if (read === undefined) {
+      waits += 1;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+    } else if (bytes <= LIMIT.hook_payload_bytes_max) {
+      chunks.push(chunk.subarray(0, read));
+      bytes += read;
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The bytes read, 0 at the end, undefined where there is nothing yet. */
+function readChunk(chunk: Buffer): number | undefined {
+  try {
+    return readSync(0, chunk);
+  } catch (error) {
+    if (codeOf(error) === 'EAGAIN') return undefined;
+    if (codeOf(error) === 'EOF') return 0;
+    throw error;
+  }
 }
 
 /** Beside the spool, or in the system's folder for temporary files where the home takes nothing. */
@@ -46,14 +83,26 @@ function announce(files: HookFiles, runtime: string, result: HookResult): void {
   if (parent !== undefined) files.mark(processPath(runtime, Number(parent)), text);
 }
 
-function startSync(settings: HookSettings): void {
+/** Starts a sync and does not wait. Where its program is gone, `status` shows that, as it shows a sync that failed. */
+function startSync(settings: HookSettings, files: HookFiles): void {
   const [command, ...args] = settings.sync_command;
   if (command === undefined) return;
-  spawn(command, args, {
+  const child = spawn(command, args, {
     detached: true,
     stdio: 'ignore',
     env: { ...process.env, CREDENCE_CHILD: '1' },
-  }).unref();
+  });
+  child.on('error', (error) => {
+    const last = {
+      at: new Date().toISOString(),
+      ok: false,
+      code: codeOf(error),
+      message: `no sync could be started: ${messageOf(error)}`,
+      next: 'run `credence init`: it tells the hook how this program is started now',
+    };
+    files.mark('last-sync.json', `${JSON.stringify(last)}\n`);
+  });
+  child.unref();
 }
 
 function main(): void {
@@ -80,12 +129,14 @@ function main(): void {
         });
         output = result.output;
         announce(files, runtime, result);
-        if (result.sync) startSync(settings);
+        if (result.sync) startSync(settings, files);
       }
     }
   } catch (error) {
     countDrop(folders, event, error);
   }
+  // Nobody may read the answer any more. The event is kept, which is all that is left to do.
+  process.stdout.on('error', () => process.exit(0));
   process.stdout.write(output);
 }
 

@@ -17,10 +17,11 @@ function refuse(code: string, what: string): never {
 }
 
 /**
- * UTF-16 order differs from code point order only where a surrogate meets a unit above it (U+E000…U+FFFF), so
- * such units are ranked above the others before comparing.
+ * Compares texts by Unicode code point, which is also the order of their UTF-8 bytes: negative, 0 or positive.
+ * UTF-16 order differs only where a surrogate meets a unit above it (U+E000…U+FFFF), so such units are ranked
+ * above the others before comparing.
  */
-function byCodePoint(a: string, b: string): number {
+export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
@@ -34,15 +35,27 @@ function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
+/** Printable ASCII without `"` and `\\`: well-formed, NFC, and its own JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 function text(value: string): string {
+  if (PLAIN.test(value)) return `"${value}"`;
   if (!value.isWellFormed()) refuse('surrogate', 'a lone surrogate');
   return JSON.stringify(value.normalize('NFC'));
 }
 
-function object(value: object, depth: number): string {
-  const proto: unknown = Object.getPrototypeOf(value);
-  if (proto !== Object.prototype && proto !== null) refuse('type', 'an object with a class');
-  const members = Object.entries(value as Record<string, unknown>).map(
+/** True for keys that are plain and in order already, as those of what was canonical before are. */
+function areInOrder(keys: readonly string[]): boolean {
+  let before = '';
+  for (const [i, key] of keys.entries()) {
+    if (!PLAIN.test(key) || (i > 0 && key <= before)) return false;
+    before = key;
+  }
+  return true;
+}
+
+function sortedMembers(value: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] {
+  const members = Object.entries(value).map(
     ([key, member]) => [key.normalize('NFC'), member] as const,
   );
   members.sort(([a], [b]) => byCodePoint(a, b));
@@ -50,7 +63,30 @@ function object(value: object, depth: number): string {
     if (members[i]?.[0] === members[i - 1]?.[0])
       refuse('duplicate', 'two keys that are equal after NFC');
   }
-  return `{${members.map(([key, member]) => `${text(key)}:${encode(member, depth + 1)}`).join(',')}}`;
+  return members;
+}
+
+function object(value: Readonly<Record<string, unknown>>, depth: number): string {
+  const proto: unknown = Object.getPrototypeOf(value);
+  if (proto !== Object.prototype && proto !== null) refuse('type', 'an object with a class');
+  const keys = Object.keys(value);
+  let json = '{';
+  if (areInOrder(keys)) {
+    for (const key of keys)
+      json += `${json === '{' ? '' : ','}"${key}":${encode(value[key], depth + 1)}`;
+    return `${json}}`;
+  }
+  for (const [key, member] of sortedMembers(value)) {
+    json += `${json === '{' ? '' : ','}${text(key)}:${encode(member, depth + 1)}`;
+  }
+  return `${json}}`;
+}
+
+function list(items: readonly unknown[], depth: number): string {
+  if (items.length !== Object.keys(items).length) refuse('type', 'a sparse array');
+  let json = '[';
+  for (const item of items) json += `${json === '[' ? '' : ','}${encode(item, depth + 1)}`;
+  return `${json}]`;
 }
 
 function encode(value: unknown, depth: number): string {
@@ -63,13 +99,12 @@ function encode(value: unknown, depth: number): string {
       return text(value);
     case 'number':
       if (!Number.isSafeInteger(value) || Object.is(value, -0))
-        refuse('number', `the number ${Object.is(value, -0) ? '-0' : value}`);
+        refuse('number', `the number ${value}`);
       return String(value);
     case 'object':
-      if (!Array.isArray(value)) return object(value, depth);
-      if (value.length !== Object.keys(value).length) refuse('type', 'a sparse array');
-      // Not `map`, which passes over holes: a member beside the elements can make up for one in the count.
-      return `[${Array.from(value, (item) => encode(item, depth + 1)).join(',')}]`;
+      return Array.isArray(value)
+        ? list(value, depth)
+        : object(value as Readonly<Record<string, unknown>>, depth);
     default:
       return refuse('type', `a ${typeof value}`);
   }

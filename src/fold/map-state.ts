@@ -1,3 +1,4 @@
+import { byCodePoint } from '../base/canonical.ts';
 import type { Cell, Change, Reader, TableName, Tables } from './state.ts';
 
 type Rows = Map<string, Tables[TableName]>;
@@ -40,6 +41,6 @@ export class MapState implements Reader {
       if (column === undefined || row[column] === value) rows.set(key, row);
       else rows.delete(key);
     }
-    return [...rows.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    return [...rows.values()].sort((a, b) => byCodePoint(a.key, b.key));
   }
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../base/errors.ts';
+import { ZodError } from 'zod';
 import { matchesGlob } from '../base/glob.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
 import { AdmissionBody, FleetBody, RejectionBody, RepoMapBody } from '../record/fleet.ts';
@@ -10,7 +10,7 @@ type Step = (reader: Reader, record: OpenedRecord, at: number) => Change[];
 
 /**
  * One entry → the rows that it changes. Total: an entry that cannot be used is kept and counted as `unusable`,
- * never thrown, so that an older reader can follow a newer writer.
+ * never thrown, so that an older reader can follow a newer writer. Throws what the reader throws, and nothing else.
  */
 export function step(reader: Reader, entry: OpenedEntry): Change[] {
   const { seq: at, context } = entry;
@@ -22,8 +22,9 @@ export function step(reader: Reader, entry: OpenedEntry): Change[] {
   try {
     return [decided, ...fold(reader, record, at)];
   } catch (error) {
-    const code = codeOf(error);
-    return [decided, unusable(at, context, code === 'unknown' ? 'record.body' : code)];
+    // A reader that fails is no fault of the entry: what was folded then would be wrong for ever.
+    if (!(error instanceof ZodError)) throw error;
+    return [decided, unusable(at, context, 'record.body')];
   }
 }
 

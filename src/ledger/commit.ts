@@ -6,7 +6,7 @@ import { type Instant, toInstant, toMs } from '../base/time.ts';
 import type { World } from '../base/world.ts';
 import { CheckpointBody } from '../record/fleet.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
-import { commitmentOf, Entry } from './entry.ts';
+import { commitmentOf, Entry, type EntryWithText, lineOf, withText } from './entry.ts';
 import { append, EMPTY, type Frontier, leafHash, root } from './tree.ts';
 
 /** All that a follower or a committer has to know of the commits before. */
@@ -22,12 +22,12 @@ export const GENESIS: Head = { n: 0, frontier: EMPTY, recordedAt: toInstant(0) }
 /** One commit, as read from its object and checked against the head before it. */
 export interface Commit {
   readonly checkpoint: CheckpointBody;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly EntryWithText[];
   /** The head after it. */
   readonly head: Head;
 }
 
-function extend(frontier: Frontier, entries: readonly Entry[]): Frontier {
+function extend(frontier: Frontier, entries: readonly EntryWithText[]): Frontier {
   return entries.reduce((edge, entry) => append(edge, leafHash(commitmentOf(entry))), frontier);
 }
 
@@ -47,6 +47,7 @@ export function propose(
     seq: firstSeq + i,
     salt: Buffer.from(by.world.random(16)).toString('hex'),
     record,
+    recordText: canonical(record),
   }));
   const frontier = extend(head.frontier, entries);
   const recordedAt = toInstant(Math.max(toMs(head.recordedAt), by.now));
@@ -61,8 +62,8 @@ export function propose(
     root: root(frontier).toString('hex'),
     recorded_at: recordedAt,
   };
-  const lines = [seal('checkpoint', body, by.signer), ...entries];
-  return Buffer.from(lines.map((line) => `${canonical(line)}\n`).join(''));
+  const checkpoint = canonical(seal('checkpoint', body, by.signer));
+  return Buffer.from([checkpoint, ...entries.map(lineOf)].map((line) => `${line}\n`).join(''));
 }
 
 function fail(n: number, code: string, what: string): never {
@@ -113,13 +114,13 @@ function openCheckpoint(n: number, line: string): CheckpointBody {
   return fail(n, 'checkpoint', 'its first line is not a checkpoint');
 }
 
-function readEntry(n: number, line: string, seq: number): Entry {
+function readEntry(n: number, line: string, seq: number): EntryWithText {
   const received = parse(n, line);
   if (!Entry.safeParse(received).success) return fail(n, 'entry', `entry ${seq} is not an entry`);
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and the root covers it.
   const entry = received as Entry;
   if (entry.seq !== seq) fail(n, 'seq', `entry ${seq} says that it is ${entry.seq}`);
-  return entry;
+  return withText(entry, line);
 }
 
 function parse(n: number, line: string): unknown {

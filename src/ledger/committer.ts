@@ -9,6 +9,7 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { admit } from './admit.ts';
 import { type Head, propose } from './commit.ts';
+import { hostIdOf } from './found.ts';
 import { type InboxItem, pending } from './inbox.ts';
 import type { AdmissionView } from './port.ts';
 
@@ -37,14 +38,19 @@ export interface CommitterParts {
   follow(): Promise<{ readonly head: Head; readonly view: AdmissionView }>;
 }
 
-/** Decides on the lines of one item, in their order, until the batch is full. */
+/** Decides on the lines of one item, in their order, until the batch is full. `batch` collects what it decides on. */
 function planItem(
   item: InboxItem,
   text: string,
   room: number,
-  parts: { readonly view: AdmissionView; readonly signer: Signer; readonly now: number },
+  parts: {
+    readonly view: AdmissionView;
+    readonly signer: Signer;
+    readonly now: number;
+    readonly batch: Set<string>;
+  },
 ): { records: SignedRecord[]; waiting: Waiting[]; done: boolean } {
-  const { view, signer, now } = parts;
+  const { view, signer, now, batch } = parts;
   const records: SignedRecord[] = [];
   const waiting: Waiting[] = [];
   let done = true;
@@ -55,7 +61,11 @@ function planItem(
     if (view.isDecided(lineRef)) continue;
     const received = tryParse(line);
     const ruling = admit(received, view, now);
-    if (ruling.kind === 'decided') continue;
+    if (ruling.kind === 'decided') {
+      // By this very batch: nobody can read it yet.
+      if (batch.has(ruling.id)) done = false;
+      continue;
+    }
     done = false;
     if (ruling.kind === 'wait') {
       waiting.push({ item: item.key, id: ruling.id, for: ruling.for });
@@ -63,9 +73,11 @@ function planItem(
     }
     if (ruling.kind === 'accept') {
       records.push(ruling.record.signed);
+      batch.add(ruling.record.id);
       view.advance(ruling.record);
       continue;
     }
+    if (ruling.id !== undefined) batch.add(ruling.id);
     const which = ruling.id === undefined ? { line: index + 1 } : { record: ruling.id };
     const body = {
       spec: SPEC,
@@ -89,12 +101,23 @@ function tryParse(line: string): unknown {
   }
 }
 
-/** Reads the inbox and decides on it against one state. Writes nothing. */
-export async function plan(parts: CommitterParts, view: AdmissionView, now: number): Promise<Plan> {
+function mayCommit(parts: CommitterParts, view: AdmissionView): boolean {
+  return view.principal(parts.signer.address)?.roles.includes('commit') === true;
+}
+
+/** Reads the inbox, or what `host` put there, and decides on it against one state. Writes nothing. */
+async function plan(
+  parts: CommitterParts,
+  view: AdmissionView,
+  now: number,
+  host?: string,
+): Promise<Plan> {
   const records: SignedRecord[] = [];
   const waiting: Waiting[] = [];
   const done: string[] = [];
+  const batch = new Set<string>();
   for (const item of await pending(parts.store)) {
+    if (host !== undefined && item.host !== host) continue;
     if (records.length >= LIMIT.commit_entries_max) break;
     const bytes = await parts.store.get(item.key);
     if (!bytes) continue; // another committer was quicker to delete it
@@ -103,6 +126,7 @@ export async function plan(parts: CommitterParts, view: AdmissionView, now: numb
       view,
       signer: parts.signer,
       now,
+      batch,
     });
     records.push(...decided.records);
     waiting.push(...decided.waiting);
@@ -126,15 +150,20 @@ async function claimNumber(store: ObjectStore, n: number, bytes: Uint8Array): Pr
  * Appends all of the inbox that can be decided, in as many commits as it takes, and deletes an item only once
  * the state holds every record of it. Any number of committers may run at once: a taken number means following
  * what took it and deciding anew. Resolves with what still waits.
+ *
+ * A signer that may not commit writes nothing, since no follower gets past a commit of theirs; but in an open fleet
+ * a host's first commit may be the one that admits it. That one holds what the host itself put into the inbox.
  */
 export async function commitPending(parts: CommitterParts): Promise<readonly Waiting[]> {
   for (let attempt = 0; attempt < 10_000; attempt++) {
     const { head, view } = await parts.follow();
     const now = (await parts.store.time()) ?? parts.world.now();
-    const next = await plan(parts, view, now);
-    for (const key of next.done) await parts.store.delete(key);
-    if (next.records.length === 0) return next.waiting;
     const { fleetId, signer, world } = parts;
+    const own = mayCommit(parts, view) ? undefined : hostIdOf(signer.address);
+    const next = await plan(parts, view, now, own);
+    for (const key of next.done) await parts.store.delete(key);
+    const admitsItself = view.fleet()?.admission === 'open' && mayCommit(parts, view);
+    if (next.records.length === 0 || (own !== undefined && !admitsItself)) return next.waiting;
     await claimNumber(
       parts.store,
       head.n + 1,

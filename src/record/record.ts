@@ -52,14 +52,18 @@ export interface OpenedRecord {
  * context or specification is worth nothing in another. Source: the agent-knowledge wire format.
  * Throws `canonical.*`, and `record.spec` where two bytes cannot say how long the tag is.
  */
-export function signingInput(context: string, body: { readonly spec: string }): Buffer {
+export function signingInput(
+  context: string,
+  body: { readonly spec: string },
+  bodyText: string = canonical(body),
+): Buffer {
   const tag = Buffer.from(`${body.spec}/${context}`);
   if (tag.length > 0xffff) {
     throw new CredenceError('incorrect', 'record.spec', 'the spec of a record is too long');
   }
   const length = Buffer.alloc(2);
   length.writeUInt16BE(tag.length);
-  return Buffer.concat([length, tag, Buffer.from(canonical(body))]);
+  return Buffer.concat([length, tag, Buffer.from(bodyText)]);
 }
 
 /** The id of a record: the SHA-256 of its signing input, in hex. Derived, never chosen. */
@@ -85,9 +89,9 @@ export function seal(
 
 /**
  * Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature` or
- * `canonical.*`.
+ * `canonical.*`. Where the record's own canonical text is at hand, its body is not encoded again.
  */
-export function open(received: unknown): OpenedRecord {
+export function open(received: unknown, recordText?: string): OpenedRecord {
   const parsed = SignedRecord.safeParse(received);
   if (!parsed.success) {
     throw new CredenceError('incorrect', 'record.shape', 'not a signed record', {
@@ -97,7 +101,7 @@ export function open(received: unknown): OpenedRecord {
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and nobody signed that.
   const signed = received as SignedRecord;
   const { context, body, signature } = signed;
-  const input = signingInput(context, body);
+  const input = signingInput(context, body, recordText && bodyTextOf(recordText, signed));
   if (!verify(body.author, input, signature)) {
     throw new CredenceError(
       'incorrect',
@@ -112,4 +116,10 @@ export function open(received: unknown): OpenedRecord {
     body: body as OpenedRecord['body'],
     signed,
   };
+}
+
+/** The body inside a record's canonical text: it comes first, and what follows it is known to the letter. */
+function bodyTextOf(recordText: string, { context, signature }: SignedRecord): string {
+  const rest = `,"context":${canonical(context)},"signature":${canonical(signature)}}`;
+  return recordText.slice('{"body":'.length, recordText.length - rest.length);
 }

@@ -4,11 +4,18 @@ import { toInstant } from '../../src/base/time.ts';
 import type { World } from '../../src/base/world.ts';
 import { MapState } from '../../src/fold/map-state.ts';
 import { step } from '../../src/fold/step.ts';
-import { type OpenedEntry, openEntry } from '../../src/ledger/entry.ts';
+import type { OpenedEntry } from '../../src/ledger/entry.ts';
 import { admissions, type Household, hostIdOf } from '../../src/ledger/found.ts';
 import type { Digest } from '../../src/record/digest.ts';
 import type { AdmissionBody, FleetBody, RepoMapBody } from '../../src/record/fleet.ts';
-import { open, type SignedRecord, SPEC, seal } from '../../src/record/record.ts';
+import {
+  type OpenedRecord,
+  open,
+  recordId,
+  type SignedRecord,
+  SPEC,
+  seal,
+} from '../../src/record/record.ts';
 import type { HandoffBody, SessionBody } from '../../src/record/session.ts';
 
 /** The moment at which fleets of tests are founded: 5 January 2026, 12:00 UTC. */
@@ -208,7 +215,18 @@ export function idOf(record: SignedRecord): string {
 
 /** Records as the entries that a fold reads, from position `first` on. */
 export function entriesOf(records: readonly SignedRecord[], first = 1): OpenedEntry[] {
-  return records.map((record, i) => openEntry({ seq: first + i, salt: '0'.repeat(32), record }));
+  return records.map((record, i) => ({
+    seq: first + i,
+    context: record.context,
+    record: open(record),
+  }));
+}
+
+/** An entry whose record nobody signed: for folds, which ask for no signature. */
+export function entryOf(seq: number, context: string, body: SignedRecord['body']): OpenedEntry {
+  const signed: SignedRecord = { context, body, signature: '' };
+  const opened = { context, author: body.author, body: body as OpenedRecord['body'], signed };
+  return { seq, context, record: { id: recordId(context, body), ...opened } };
 }
 
 /** Folds entries onto a state in memory, one after another. */

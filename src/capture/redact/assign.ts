@@ -1,7 +1,7 @@
 import { CHAR, classAt, runEnd, runStart } from './chars.ts';
 import { familyOf } from './name.ts';
 import type { Scan } from './scan.ts';
-import { RANK } from './span.ts';
+import { RANK, withoutPlaceholders } from './span.ts';
 import { type Form, isSecretValue } from './value.ts';
 
 const NAME_MAX = 80;
@@ -171,7 +171,7 @@ export function probeName(scan: Scan, at: number): void {
   const family = familyOf(name);
   if (family === undefined) return;
   const { start: from, end: to, form } = readValue(scan, place, raw, LOOK_MAX);
-  const value = text.slice(from, to);
+  const value = withoutPlaceholders(text.slice(from, to));
   const next = text[to] ?? '';
   // The working directory of a shell is in a variable of this name.
   if (/^(?:OLD)?PWD$/i.test(raw) && /^[/~.]|^[A-Z]:/i.test(value)) return;

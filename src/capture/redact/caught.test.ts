@@ -325,6 +325,11 @@ test('the provider names a value that stands under a telling name', () => {
   expect(redactText(`GITHUB_TOKEN=${secret}`, 'prose', policy).rules).toEqual(['github']);
 });
 
+test('what stands beside a placeholder is held back as well', () => {
+  const { text } = redactText('password="[withheld:x 3B 0a1b2c3d]hunter2"', 'prose', policy);
+  expect(text).toMatch(/^password="\[withheld:named-password 31B [0-9a-f]{8}\]"$/);
+});
+
 test('the secret half of an AWS pair goes with its id', () => {
   const text = `AK${'IA'}${upper(16)},${base64(40)}`;
   expect(redactText(text, 'prose', policy).text).toMatch(

@@ -55,7 +55,7 @@ describe('commands that touch a denied file', () => {
     'find . -name .env | xargs cat',
     "find . -name '*.pem' -exec cat {} +",
     'openssl rsa -in server.key -text',
-    'type C:\\Users\\ada\\.ssh\\id_rsa',
+    'type C:\\work\\me\\.ssh\\id_rsa',
     'Get-Content $env:USERPROFILE\\.aws\\credentials',
     'kubectl --kubeconfig ~/.kube/config get po; cat ~/.kube/config',
     'cat <<< "x" && cat .env',

@@ -15,14 +15,19 @@ export interface Span {
 const OPENING = '[withheld:';
 const PLACEHOLDER = /\[withheld:[a-z0-9-]{1,40} \d{1,12}B [0-9a-f]{8}\]/g;
 
-/** True where the whole text is one placeholder. */
+/** The text without the placeholders in it. */
+export function withoutPlaceholders(text: string): string {
+  return text.includes(OPENING) ? text.replace(PLACEHOLDER, '') : text;
+}
+
+/** True where the text is nothing but placeholders. */
 export function isPlaceholder(text: string): boolean {
-  return text.startsWith(OPENING) && text.replace(PLACEHOLDER, '') === '';
+  return text !== '' && withoutPlaceholders(text) === '';
 }
 
 /** True where nothing is left to hold back: letters and digits stand inside placeholders only. */
 export function isSpent(text: string): boolean {
-  return !/[\p{L}\p{N}]/u.test(text.includes(OPENING) ? text.replace(PLACEHOLDER, '') : text);
+  return !/[\p{L}\p{N}]/u.test(withoutPlaceholders(text));
 }
 
 /** The text that stands in place of a value: rule, length in UTF-8 bytes, first 8 hex digits of the keyed hash. */

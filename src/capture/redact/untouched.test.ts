@@ -132,7 +132,9 @@ const CODE = [
   'RESET_PASSWORD = "reset-pw", FORGOT_PASSWORD: "lost",',
   'INVALID_PASSWORD: "That did not work"',
   'PASSWORD_HINT="the name of the first pet"',
-  'PWD=/home/ada/project OLDPWD=/home/ada',
+  'CHALLENGE_PASSWORD: "challengePassword"',
+  'task_test_configuration2 = desk_live_environment1',
+  'PWD=/home/me/project OLDPWD=/home/me',
   'private_key_path = /etc/ssl/private/server',
   'SSH_KEY=~/.ssh/deploy',
   'public_key: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"',
@@ -188,7 +190,7 @@ const DENSE = [
   PUBLIC_PEM,
   `https://github.com/acme/widget/blob/${SHA1}/packages/core/src/index.ts#L12-L34`,
   `https://github.com/acme/widget/compare/${SHA1}...${SHA256.slice(0, 40)}`,
-  '/Users/ada/work/widget/node_modules/.pnpm/@scope+name@1.2.3/node_modules/@scope/name/dist/esm/index.js',
+  '/home/me/work/widget/node_modules/.pnpm/@scope+name@1.2.3/node_modules/@scope/name/dist/esm/index.js',
   '/private/var/folders/zz/build/T/TestRunner_SubagentCheckpoints_PostTask/repo/main_test.go',
   'cmd/widget/cli/integration_test/setup_Claude_Hooks_V2_test.go-117-func',
   'TestCheckAndNotify_FetchFailureUpdatesCacheToPreventRetry/invalid_defaults_to_INFO',
@@ -230,6 +232,12 @@ describe.each(['prose', 'command', 'output'] as const)('%s that must not change'
 
 test('there are enough of them', () => {
   expect(PROSE.length + CODE.length + DENSE.length).toBeGreaterThanOrEqual(150);
+});
+
+test('a line that a search found in a denied file is one in an output only', () => {
+  const text = '.env:3:FOO=bar';
+  expect(redactText(text, 'prose', policy).text).toBe(text);
+  expect(redactText(text, 'output', policy).rules).toEqual(['denied-path']);
 });
 
 test('dense text is left alone where a person or a model wrote it', () => {

@@ -50,13 +50,13 @@ const REFERENCE =
 
 /**
  * True for what points to a secret or stands in for one: `${X}`, `<your-token>`, `process.env.X`, a mask, an
- * example, a placeholder of ours.
+ * example.
  */
 export function isReference(value: string): boolean {
   return (
     REFERENCE.test(value) ||
     /^[xX*•.…_-]+$|^0+$/.test(value) ||
-    /\$\{|\{\{|#\{|<%|%\(|\$\(|\[withheld:|\.{3}|…|redacted/i.test(value) ||
+    /\$\{|\{\{|#\{|<%|%\(|\$\(|\.{3}|…|redacted/i.test(value) ||
     isGeneric(value)
   );
 }

@@ -1,0 +1,33 @@
+// Runs a bench of bench/: npm run bench -- <name> [arguments]. Each prints ratios to a bare primitive in the same run.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+const root = dirname(import.meta.dirname);
+const [name, ...args] = process.argv.slice(2);
+const names = readdirSync(join(root, 'bench'))
+  .filter((file) => file !== 'kit.ts')
+  .map((file) => file.replace(/\.ts$/, ''));
+if (!names.includes(name)) {
+  console.error(`which bench? ${names.join(', ')}`);
+  process.exit(2);
+}
+// Below the package, so that its packages are found.
+const outfile = join(root, 'node_modules', '.cache', 'credence-bench', `${name}.mjs`);
+mkdirSync(dirname(outfile), { recursive: true });
+buildSync({
+  entryPoints: [join(root, 'bench', `${name}.ts`)],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  logLevel: 'error',
+});
+const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...args], {
+  stdio: 'inherit',
+  cwd: root,
+});
+process.exit(status ?? 1);
