@@ -2,7 +2,7 @@ import { canonical } from '../base/canonical.ts';
 import { LIMIT } from '../base/limits.ts';
 import type { Digest } from '../record/digest.ts';
 
-const LISTS = ['commands', 'files', 'tests', 'commits', 'friction'] as const;
+const LISTS = ['commands', 'files', 'tests', 'commits', 'friction', 'models'] as const;
 
 /**
  * Cuts a digest to `bytesMax` of canonical JSON: the list that takes most room gives up its last item, again and

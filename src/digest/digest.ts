@@ -5,10 +5,12 @@ import { stripFences } from '../capture/fence.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { Digest } from '../record/digest.ts';
 import type { Envelope } from '../runtime/envelope.ts';
+import { SeenIds } from './seen.ts';
 import { UsageMeter } from './usage.ts';
 import { WorkTally } from './work.ts';
 
 const TEXT_BYTES_MAX = 280;
+const NAME_BYTES_MAX = 200;
 /** Calls that wait for their result, which can stand in a later part. */
 const PENDING_MAX = 10_000;
 const FAILURES_MIN = 3;
@@ -16,6 +18,10 @@ const FAILURES_MIN = 3;
 function excerpt(content: string | undefined): string | undefined {
   if (content === undefined) return undefined;
   return textOf(truncateUtf8(stripFences(content).replace(/\s+/g, ' ').trim(), TEXT_BYTES_MAX));
+}
+
+function name(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : truncateUtf8(text, NAME_BYTES_MAX);
 }
 
 /**
@@ -26,6 +32,8 @@ export class Digester {
   readonly #usage = new UsageMeter();
   readonly #work = new WorkTally();
   readonly #pending = new Map<string, Envelope>();
+  /** What a later part only completes or repeats is not counted again. */
+  readonly #counted = new SeenIds();
   #asked: string | undefined;
   #replied: string | undefined;
   #prompts = 0;
@@ -43,11 +51,14 @@ export class Digester {
     const time = toMs(event.emitted_at);
     this.#first = Math.min(this.#first, time);
     this.#last = Math.max(this.#last, time);
-    this.#shaBefore ??= event.git_sha;
-    this.#shaAfter = event.git_sha ?? this.#shaAfter;
-    this.#branch = event.branch ?? this.#branch;
+    this.#shaBefore ??= name(event.git_sha);
+    this.#shaAfter = name(event.git_sha) ?? this.#shaAfter;
+    this.#branch = name(event.branch) ?? this.#branch;
     this.#work.startIn(event.cwd);
-    this.#usage.add(event);
+    const isRepeated = this.#counted.has(event.event_id);
+    this.#usage.add(event, isRepeated);
+    if (isRepeated) return;
+    if (event.event_type !== 'tool_call') this.#counted.add(event.event_id);
     switch (event.event_type) {
       case 'prompt':
         this.#prompts += 1;
@@ -87,15 +98,20 @@ export class Digester {
     const [call = event] = earlier ? mergeEvents([earlier, event]) : [event];
     this.#pending.delete(event.event_id);
     if (call.tool?.outcome !== undefined) {
-      this.#work.add(call);
+      this.#count(call);
       return;
     }
     this.#pending.set(call.event_id, call);
     for (const [id, oldest] of this.#pending) {
       if (this.#pending.size <= PENDING_MAX) return;
       this.#pending.delete(id);
-      this.#work.add(oldest);
+      this.#count(oldest);
     }
+  }
+
+  #count(call: Envelope): void {
+    this.#counted.add(call.event_id);
+    this.#work.add(call);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { truncateUtf8 } from '../base/text.ts';
 import type { Digest } from '../record/digest.ts';
 import type { Envelope, Usage } from '../runtime/envelope.ts';
 
@@ -8,6 +9,7 @@ const FIELDS = [
   'cache_write_tokens',
   'cost_usd_micros',
 ] as const;
+const MODEL_BYTES_MAX = 100;
 type Figures = Record<(typeof FIELDS)[number], number>;
 
 /** A response's lines stand close together: this many of the latest responses are kept apart, older ones are summed. */
@@ -33,10 +35,12 @@ export class UsageMeter {
   readonly #open = new Map<string, Figures>();
   readonly #models = new Set<string>();
 
-  add({ usage, event_id, event_type }: Envelope): void {
-    if (usage?.response_id === undefined && event_type === 'assistant') this.#responses += 1;
+  /** `isRepeated` says that the event was added before: then only its usage can be news. */
+  add({ usage, event_id, event_type }: Envelope, isRepeated = false): void {
+    const isNameless = usage?.response_id === undefined;
+    if (isNameless && event_type === 'assistant' && !isRepeated) this.#responses += 1;
     if (usage === undefined) return;
-    if (usage.model !== undefined) this.#models.add(usage.model);
+    if (usage.model !== undefined) this.#models.add(truncateUtf8(usage.model, MODEL_BYTES_MAX));
     this.#costKnown ||= usage.cost_usd_micros !== undefined;
     const id = usage.response_id ?? event_id;
     const known = this.#open.get(id);

@@ -59,7 +59,8 @@ export class WorkTally {
     const bad = failed(call);
     this.#calls += 1;
     this.#errors += bad ? 1 : 0;
-    this.#trailing = bad ? this.#trailing + 1 : 0;
+    // A call whose result is not known ends no row of failures: it may never have run.
+    if (call.tool?.outcome !== undefined) this.#trailing = bad ? this.#trailing + 1 : 0;
     this.#addFiles(call);
     const command = shellCommand(call);
     if (command !== undefined) this.#addCommand(command, call, bad);

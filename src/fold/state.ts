@@ -123,7 +123,7 @@ export const COLUMNS: {
       'digest',
       'imported',
     ],
-    indexed: ['captured_repo', 'repo', 'parent', 'last_at'],
+    indexed: ['captured_repo', 'parent', 'last_at'],
   },
   lineage: {
     columns: ['session', 'kind', 'id', 'source', 'observed_by'],

@@ -77,7 +77,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       runtime: body.runtime,
       host: body.host,
       captured_repo: body.repo ?? null,
-      repo: homeOf(body, reader.where('repo_maps')),
+      repo: body.repo ?? homeOf(body, reader.where('repo_maps')),
       cwd: body.cwd ?? null,
       first_at: body.window.first,
       last_at: body.window.last,

@@ -66,12 +66,13 @@ export function applyChanges(sql: Sql, changes: readonly Change[]): void {
 
 function index(sql: Sql, document: Document): void {
   const { ref, kind, key, repo, text } = document;
-  const known = sql.get('SELECT id FROM documents WHERE ref = ?', ref)?.['id'];
-  if (typeof known === 'number') {
-    sql.run('UPDATE documents SET repo = ? WHERE id = ?', repo, known);
-    sql.run('UPDATE search SET text = ? WHERE rowid = ?', text, known);
-    return;
-  }
-  sql.run('INSERT INTO documents (ref, kind, key, repo) VALUES (?, ?, ?, ?)', ref, kind, key, repo);
-  sql.run('INSERT INTO search (rowid, text) VALUES (last_insert_rowid(), ?)', text);
+  const row = sql.get(
+    `INSERT INTO documents (ref, kind, key, repo) VALUES (?, ?, ?, ?)
+     ON CONFLICT (ref) DO UPDATE SET repo = excluded.repo RETURNING id`,
+    ref,
+    kind,
+    key,
+    repo,
+  );
+  sql.run('INSERT OR REPLACE INTO search (rowid, text) VALUES (?, ?)', row?.['id'] ?? null, text);
 }

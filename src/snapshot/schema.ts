@@ -15,13 +15,13 @@ export function columnsOf(table: TableName): readonly string[] {
 }
 
 function tableSql(table: TableName): string {
-  const columns = columnsOf(table).map((name) =>
-    name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
-  );
-  const indexes = ['at', ...COLUMNS[table].indexed].map(
+  const columns = columnsOf(table).map((name) => (name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`));
+  // The agents' snapshot copies rows by the position that changed them.
+  const byPosition = AGENT_TABLES.includes(table) ? ['at'] : [];
+  const indexes = [...byPosition, ...COLUMNS[table].indexed].map(
     (column) => `CREATE INDEX ${table}_${column} ON ${table}("${column}");`,
   );
-  return `CREATE TABLE ${table} (${columns.join(', ')}) WITHOUT ROWID;\n${indexes.join('\n')}`;
+  return `CREATE TABLE ${table} (${columns.join(', ')});\n${indexes.join('\n')}`;
 }
 
 /** The statements that make an empty snapshot of the given tables. */

@@ -14,6 +14,8 @@ export function probePrivate(scan: Scan, at: number): void {
   OPENING.lastIndex = at;
   if (at < scan.privateEnd || !OPENING.test(text)) return;
   const from = OPENING.lastIndex;
+  // A tag that is quoted by itself is spoken of, not used.
+  if (/["'`]/.test(text.charAt(at - 1)) && text[from] === text[at - 1]) return;
   // Local<Private> is a type of code: behind a word only a block that is closed counts.
   if (at > 0 && (classAt(text, at - 1) & CHAR.word) !== 0 && from > lastClosing(scan)) return;
   scan.privateEnd = blockEnd(text, from);

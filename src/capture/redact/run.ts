@@ -44,7 +44,7 @@ function probeShapes(scan: Scan, start: number, end: number): void {
 
 /** What is public by its nature: hashes with their name before them, addresses of content, public keys. */
 const PUBLIC_BEFORE =
-  /(?:\bsha-?\d{1,3}|\bh1|\bmd5|\bblake\w{0,6}|integrity|checksum|digest|fingerprint|hash|etag|:key|:z|public[-_ ]?key|pubkey)["']?[ \t]{0,2}[-:=][ \t]{0,2}\\?["']?$/i;
+  /(?:\bsha-?\d{1,3}|\bh1|\bmd5|\bblake\w{0,6}|integrity|checksum|digest|fingerprint|hash|etag|signature|:key|:z|public[-_ ]?key|pubkey)["']?[ \t]{0,2}[-:=][ \t]{0,2}\\?["']?$/i;
 const PUBLIC_START =
   /^(?:sha(?:1|224|256|384|512)[-_]|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNr|C3N)|Qm[1-9A-HJ-NP-Za-km-z]{44}$|baf[ky][a-z2-7]{50,}$|\/?nix\/store\/|z6Mk|_{1,2}Z[A-Z\d])/;
 const PUBLIC_BLOCK = /-----BEGIN (?![A-Z\d ]{0,40}PRIVATE)[A-Z\d ]{1,60}-----/g;
