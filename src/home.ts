@@ -1,4 +1,4 @@
-import type { Signer } from './base/ed25519.ts';
+import type { Keyring } from './base/keyring.ts';
 import type { World } from './base/world.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import type { FleetCard } from './ledger/found.ts';
@@ -11,14 +11,6 @@ export interface Pin extends FleetCard {
   readonly joinedAt: string;
   /** Addresses of this home that are admitted, or whose admission was asked for. */
   readonly admitted: readonly string[];
-}
-
-/** The keys of one home. Each is made when it is first asked for. */
-export interface Keyring {
-  /** Throws `key.mode` where others can read the file, `key.malformed` where it holds no key. */
-  signer(name: string): Signer;
-  /** 32 bytes, by which withheld values are hashed. Never leaves this machine. */
-  hostSecret(): Uint8Array;
 }
 
 /** How the last sync of this home ended. */

@@ -66,10 +66,16 @@ function countDrop(folders: Folders, event: string, error: unknown): void {
     join(folders.home, 'spool', 'dropped.ndjson'),
     join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`),
   ]) {
-    try {
-      appendFileSync(path, line, { mode: 0o600 });
-      return;
-    } catch {}
+    if (appended(path, line)) return;
+  }
+}
+
+function appended(path: string, line: string): boolean {
+  try {
+    appendFileSync(path, line, { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -29,6 +29,7 @@ import type { LiveAgent } from './live/live.ts';
 import { type Identity, type Parts, type SyncReport, sync } from './pipeline.ts';
 import type { Event } from './runtime/envelope.ts';
 import { type Checkout, checkoutOf } from './runtime/repo.ts';
+import { assertPinned, writeHookSettings } from './set-up.ts';
 import { resolveSettings, type SettingName } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
@@ -213,7 +214,7 @@ export async function withParts<T>(
   try {
     const store = home.store();
     const card = await readFleet(store);
-    assertPinned(home, store, card);
+    assertPinned(home, store.name, card);
     state = openSnapshot(join(home.folders.home, 'state.sqlite'), TABLES);
     agentState = openSnapshot(
       join(home.folders.home, 'agent.sqlite'),
@@ -225,39 +226,6 @@ export async function withParts<T>(
     state?.close();
     agentState?.close();
     lock.release();
-  }
-}
-
-function assertPinned(
-  home: Home,
-  store: ObjectStore,
-  card: FleetCard | undefined,
-): asserts card is FleetCard {
-  const pin = home.readPin();
-  if (!pin) {
-    throw new CredenceError('configuration', 'fleet.none', 'this home has not joined a fleet', {
-      next: 'run `credence init`',
-    });
-  }
-  if (!card) {
-    throw new CredenceError(
-      'unavailable',
-      'fleet.missing',
-      `${store.name} no longer holds fleet ${pin.fleetId}`,
-      {
-        next: 'bring the store back: nothing captured is lost meanwhile, it stays in the spool',
-      },
-    );
-  }
-  if (card.entry !== pin.entry) {
-    throw new CredenceError(
-      'configuration',
-      'fleet.pin',
-      `${store.name} holds another fleet than the one this home joined`,
-      {
-        next: 'point store back, or run `credence init` to join the other one',
-      },
-    );
   }
 }
 
@@ -288,6 +256,8 @@ export async function syncOnce(
 ): Promise<SyncReport | undefined> {
   const mark = againMark(home);
   let report: SyncReport | undefined;
+  const pin = home.readPin();
+  if (pin) writeHookSettings(home, pin.fleetId, home.settings.agents);
   writeFileAtomically(mark, '');
   while (existsSync(mark)) {
     const done = await withParts(

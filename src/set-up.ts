@@ -4,6 +4,7 @@ import type { HookSettings } from './capture/settings.ts';
 import type { Home } from './home.ts';
 import {
   admissions,
+  type FleetCard,
   type Founding,
   foundFleet,
   type Household,
@@ -126,6 +127,43 @@ async function admitFamily(home: Home, founding: Founding, family: Household): P
   );
   home.writePin({ ...pin, admitted: [...pin.admitted, ...owed.map(({ address }) => address)] });
   return owed.some(({ address }) => address === family.host.address);
+}
+
+/**
+ * Refuses a store that is not the one this home joined. Throws `fleet.none` where it joined none, `fleet.missing`
+ * where the store holds no fleet any more, `fleet.pin` where it holds another.
+ */
+export function assertPinned(
+  home: Home,
+  storeName: string,
+  card: FleetCard | undefined,
+): asserts card is FleetCard {
+  const pin = home.readPin();
+  if (!pin) {
+    throw new CredenceError('configuration', 'fleet.none', 'this home has not joined a fleet', {
+      next: 'run `credence init`',
+    });
+  }
+  if (!card) {
+    throw new CredenceError(
+      'unavailable',
+      'fleet.missing',
+      `${storeName} no longer holds fleet ${pin.fleetId}`,
+      {
+        next: 'bring the store back: nothing captured is lost meanwhile, it stays in the spool',
+      },
+    );
+  }
+  if (card.entry !== pin.entry) {
+    throw new CredenceError(
+      'configuration',
+      'fleet.pin',
+      `${storeName} holds another fleet than the one this home joined`,
+      {
+        next: 'point store back, or run `credence init` to join the other one',
+      },
+    );
+  }
 }
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;

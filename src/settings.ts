@@ -74,6 +74,7 @@ export const SETTINGS = {
     help: 'silence after which a session is over, such as 30m',
   },
 } as const;
+/** A setting's dotted name. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** The resolved settings: data, never live objects. */

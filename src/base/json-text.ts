@@ -6,6 +6,7 @@ import { CredenceError } from './errors.ts';
  */
 export type JsonNode = JsonContainer | JsonString | JsonAtom;
 
+/** An object or an array, with the places of its children. */
 export interface JsonContainer {
   readonly kind: 'object' | 'array';
   readonly start: number;
@@ -13,6 +14,7 @@ export interface JsonContainer {
   readonly children: readonly JsonChild[];
 }
 
+/** A string: where it stands, and what it means. */
 export interface JsonString {
   readonly kind: 'string';
   readonly start: number;

@@ -69,7 +69,6 @@ export class Digester {
         this.#compactions += 1;
         return;
       case 'tool_call':
-        this.#answered();
         this.#addCall(event);
         return;
       case 'assistant':
@@ -95,6 +94,8 @@ export class Digester {
 
   #addCall(event: Envelope): void {
     const earlier = this.#pending.get(event.event_id);
+    // A call answers a prompt; its result, which may come after the next prompt, does not.
+    if (!earlier) this.#answered();
     const [call = event] = earlier ? mergeEvents([earlier, event]) : [event];
     this.#pending.delete(event.event_id);
     if (call.tool?.outcome !== undefined) {

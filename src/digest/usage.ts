@@ -10,6 +10,8 @@ const FIELDS = [
   'cost_usd_micros',
 ] as const;
 const MODEL_BYTES_MAX = 100;
+/** More than any session has; a transcript can claim any number. */
+const MODELS_MAX = 100;
 type Figures = Record<(typeof FIELDS)[number], number>;
 
 /** A response's lines stand close together: this many of the latest responses are kept apart, older ones are summed. */
@@ -40,7 +42,8 @@ export class UsageMeter {
     const isNameless = usage?.response_id === undefined;
     if (isNameless && event_type === 'assistant' && !isRepeated) this.#responses += 1;
     if (usage === undefined) return;
-    if (usage.model !== undefined) this.#models.add(truncateUtf8(usage.model, MODEL_BYTES_MAX));
+    if (usage.model !== undefined && this.#models.size < MODELS_MAX)
+      this.#models.add(truncateUtf8(usage.model, MODEL_BYTES_MAX));
     this.#costKnown ||= usage.cost_usd_micros !== undefined;
     const id = usage.response_id ?? event_id;
     const known = this.#open.get(id);

@@ -94,6 +94,7 @@ export interface Tables {
   readonly repo_maps: RepoMapRow;
   readonly unusable: UnusableRow;
 }
+/** The name of a table. */
 export type TableName = keyof Tables;
 
 /** The columns of each table beside `key` and `at`, and those of them that the fold looks rows up by. */

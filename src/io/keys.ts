@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
+import type { Keyring } from '../base/keyring.ts';
 import { objectOf } from '../base/unknown.ts';
-import type { Keyring } from '../home.ts';
 import { readIfThere, writeFileAtomically } from './small-file.ts';
 
 /** Refuses a key that anybody else can read: whoever could read it may have signed with it. */

@@ -29,6 +29,7 @@ export const Injected = z.strictObject({
 });
 export type Injected = z.infer<typeof Injected>;
 
+/** A tool call: what was asked, and how it ended as far as that is known. */
 export const ToolCall = z.strictObject({
   name: z.string().optional(),
   /** JSON text of the input, redacted. */
@@ -44,6 +45,7 @@ export const ToolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+/** Tokens and cost, as the runtime reported them. */
 export const Usage = z.strictObject({
   /** The provider's id of the response: several lines can report one response's usage. */
   response_id: z.string().optional(),
@@ -56,6 +58,7 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** Whether redaction changed the event, and which rules fired, sorted. */
 export const Redaction = z.strictObject({
   status: z.enum(['clean', 'redacted', 'withheld']),
   rules_fired: z.array(z.string()),

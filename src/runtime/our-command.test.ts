@@ -4,11 +4,11 @@ import { isOurs } from './our-command.ts';
 describe('isOurs', () => {
   test.each([
     '"/usr/bin/node" "/x y/dist/credence-hook.cjs" hook SessionStart claude-code',
-    "node '/home/jörg/my tools/credence-hook.cjs' hook Stop claude-code",
+    "node '/home/me/mÿ tools/credence-hook.cjs' hook Stop claude-code",
     'node /home/me/my\\ tools/credence-hook.cjs hook Stop',
     'FOO=1 /opt/node/bin/node --no-warnings /opt/credence-hook.cjs',
     'credence-hook.cjs',
-    '"C:\\Program Files\\nodejs\\node.exe" "C:\\Users\\A B\\credence-hook.cjs" hook Stop',
+    '"C:\\Program Files\\nodejs\\node.exe" "C:\\Tools\\A B\\credence-hook.cjs" hook Stop',
     'node C:\\tools\\credence-hook.cjs hook Stop',
     'node "$HOME/a b/credence-hook.cjs"',
     'node "$(npm root -g)/credence/dist/credence-hook.cjs" hook Stop',

@@ -1,4 +1,4 @@
-import { CHAR, classAt } from './chars.ts';
+import { CHAR, classAt, isBoundary } from './chars.ts';
 import type { Scan } from './scan.ts';
 import { looksRandom } from './shape.ts';
 import { RANK } from './span.ts';
@@ -117,19 +117,28 @@ export function probeCookie(scan: Scan, at: number): void {
   else hold(scan, from, line, OF.line, 'cookie');
 }
 
-const JWT = /eyJ[\w-]{6,}\.(?:eyJ[\w-]{4,}|[\w-]{16,})(?:\.[\w-]*){0,3}/y;
+/** The end of base64url from `at` on. */
+function segmentEnd(text: string, at: number): number {
+  let end = at;
+  while ((classAt(text, end) & CHAR.word) !== 0 || text[end] === '-') end++;
+  return end;
+}
 
-/** Three parts of base64url (five where encrypted), the first a JSON object. Also two, where the end was cut off. */
+/**
+ * Three parts of base64url (five where encrypted), the first a JSON object. Also two, where the end was cut off.
+ * Read by hand: a pattern that can go back keeps a stack entry for each character.
+ */
 export function probeJwt(scan: Scan, at: number): void {
-  if (
-    at < scan.jwtEnd ||
-    ((classAt(scan.text, at - 1) & CHAR.word) !== 0 &&
-      !/\\[nrt]$/.test(scan.text.slice(Math.max(0, at - 2), at)))
-  )
-    return;
-  JWT.lastIndex = at;
-  const token = JWT.exec(scan.text)?.[0].replace(/\.+$/, '');
-  if (token === undefined) return;
-  scan.jwtEnd = at + token.length;
-  scan.spans.push({ start: at, end: at + token.length, rule: 'jwt', rank: RANK.provider });
+  const { text } = scan;
+  if (at < scan.jwtEnd || !isBoundary(text, at)) return;
+  const header = segmentEnd(text, at);
+  const payload = segmentEnd(text, header + 1);
+  const length = payload - header - 1;
+  if (header - at < 9 || text[header] !== '.' || length < 7) return;
+  if (!text.startsWith('eyJ', header + 1) && length < 16) return;
+  let end = payload;
+  for (let parts = 2; parts < 5 && text[end] === '.'; parts++) end = segmentEnd(text, end + 1);
+  while (text[end - 1] === '.') end--;
+  scan.jwtEnd = end;
+  scan.spans.push({ start: at, end, rule: 'jwt', rank: RANK.provider });
 }

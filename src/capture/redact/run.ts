@@ -46,7 +46,7 @@ function probeShapes(scan: Scan, start: number, end: number): void {
 const PUBLIC_BEFORE =
   /(?:\bsha-?\d{1,3}|\bh1|\bmd5|\bblake\w{0,6}|integrity|checksum|digest|fingerprint|hash|etag|signature|:key|:z|public[-_ ]?key|pubkey)["']?[ \t]{0,2}[-:=][ \t]{0,2}\\?["']?$/i;
 const PUBLIC_START =
-  /^(?:sha(?:1|224|256|384|512)[-_]|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNr|C3N)|Qm[1-9A-HJ-NP-Za-km-z]{44}$|baf[ky][a-z2-7]{50,}$|\/?nix\/store\/|z6Mk|_{1,2}Z[A-Z\d])/;
+  /^(?:sha(?:1|224|256|384|512)[-_]|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|GnNr|C3N)|Qm[1-9A-HJ-NP-Za-km-z]{44}$|baf[ky][a-z2-7]{50,100}$|\/?nix\/store\/|z6Mk|_{1,2}Z[A-Z\d])/;
 const PUBLIC_BLOCK = /-----BEGIN (?![A-Z\d ]{0,40}PRIVATE)[A-Z\d ]{1,60}-----/g;
 
 /** True inside a block of armour that is no private key: a certificate, a public key, a signature. */
@@ -62,7 +62,7 @@ function inPublicBlock(scan: Scan, at: number): boolean {
 }
 
 /** A word between slashes or dots: what has one is a path or an address, not one encoded value. */
-const WORD_PART = /(?:^|[/.])[A-Za-z]?[a-z]{2,}(?:[/.]|$)/;
+const WORD_PART = /(?:^|[/.])[A-Za-z]?[a-z]{2,40}(?:[/.]|$)/;
 
 /** Unknown credentials and other encoded data: what is dense and not composed of words. Of a path, one part. */
 function probeEntropy(scan: Scan, start: number, end: number): void {
@@ -83,7 +83,7 @@ function probeEntropy(scan: Scan, start: number, end: number): void {
 }
 
 /** Hashes and numbers inside a name: they say nothing about the rest of it. */
-const INNER_HASH = /(?<![A-Za-z0-9])(?:[0-9a-f]{7,64}|\d+)(?![A-Za-z0-9])/g;
+const INNER_HASH = /(?<![A-Za-z0-9])(?:[0-9a-f]{7,64}|\d{1,40})(?![A-Za-z0-9])/g;
 
 function isDense(part: string): boolean {
   if (part.length < ENTROPY_LENGTH_MIN || !/\d/.test(part) || !looksRandom(part)) return false;

@@ -66,6 +66,9 @@ export interface Redacted {
   readonly withheld: boolean;
 }
 
+/** As far as a value is looked at to tell whether it is a secret. */
+const LOOK_MAX = 1024;
+
 /** The rule of a value that its name makes a secret; undefined where it is none. */
 function namedRule({ kind, value, name }: JsonScalar, command: boolean): string | undefined {
   const family = name === undefined ? undefined : familyOf(name);
@@ -73,7 +76,7 @@ function namedRule({ kind, value, name }: JsonScalar, command: boolean): string 
   const secret =
     kind === 'number'
       ? family === 'password' && value.length >= 4
-      : isSecretValue({ name, family, value, form: 'quoted', next: '"' }, command);
+      : isSecretValue({ name, family, value: value.slice(0, LOOK_MAX), form: 'quoted', next: '"' }, command);
   return secret ? `named-${family === 'pass' ? 'password' : family}` : undefined;
 }
 
