@@ -24,7 +24,7 @@ import { deleteFile, readIfThere, writeFileAtomically } from './io/small-file.ts
 import { openSpool } from './io/spool-folder.ts';
 import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
 import type { ObjectStore } from './lake/objects.ts';
-import { type FleetCard, hostIdOf, readFleet } from './ledger/found.ts';
+import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import { type Identity, type Parts, type SyncReport, sync } from './pipeline.ts';
 import type { Event } from './runtime/envelope.ts';

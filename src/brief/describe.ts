@@ -67,7 +67,7 @@ export function deeds(digest: Digest): string[] {
         ]
       : []),
     ...(last ? [`committed ${sanitise(last.sha, 12)} “${sanitise(last.subject, 80)}”`] : []),
-    ...(edited.length === 0 && digest.files.length > 0
+    ...(digest.files.length > 0 && digest.files.every((file) => file.edits === 0)
       ? [`read ${digest.files.length} files`]
       : []),
   ];
@@ -75,7 +75,7 @@ export function deeds(digest: Digest): string[] {
 
 /** True for a session whose trouble others should know before they begin. */
 export function isTroubled(digest: Digest): boolean {
-  return digest.friction.length > 0 || digest.outcome !== 'clean';
+  return troubles(digest).length > 0;
 }
 
 /** `[agent, day, duration, outcome]` and what the session was about, in two lines. */

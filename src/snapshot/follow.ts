@@ -59,7 +59,8 @@ function applyCommit(state: Sql, commit: Commit): void {
 
 /**
  * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. Only whoever holds
- * the machine's lock may call it. `progress` hears the position after each transaction.
+ * the machine's lock may call it. `progress` hears the position after each transaction. Throws `ledger.*` for a
+ * commit that is broken, or by a key that may not commit, once those before it are folded.
  */
 export async function follow(
   store: ObjectStore,
@@ -68,25 +69,51 @@ export async function follow(
   progress: (position: number) => void = () => {},
 ): Promise<Head> {
   let head = headOf(state);
-  let next = store.get(commitKey(head.n + 1));
+  let next = ask(store, head.n + 1);
   for (;;) {
     const batch: Commit[] = [];
     let entries = 0;
-    while (entries < BATCH_ENTRIES) {
+    let broken: unknown;
+    while (entries < BATCH_ENTRIES && broken === undefined) {
       const bytes = await next;
       if (!bytes) break;
-      const commit = readCommit(bytes, head, fleetId);
-      head = commit.head;
-      // Asked for ahead, while the commit just read is folded.
-      next = store.get(commitKey(head.n + 1));
-      batch.push(commit);
-      entries += commit.entries.length;
+      try {
+        const commit = readCommit(bytes, head, fleetId);
+        head = commit.head;
+        batch.push(commit);
+        entries += commit.entries.length;
+        // Asked for ahead, while the commit just read is folded.
+        next = ask(store, head.n + 1);
+      } catch (error) {
+        broken = error;
+      }
     }
+    if (batch.length > 0) {
+      applyBatch(state, batch);
+      progress(head.frontier.size);
+    }
+    // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
+    if (broken !== undefined) throw broken;
     if (batch.length === 0) return head;
+  }
+}
+
+function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
+  const asked = store.get(commitKey(n));
+  // Where folding fails nobody waits for the answer; a failed one must not end the process then.
+  asked.catch(() => undefined);
+  return asked;
+}
+
+/** Folds commits in one transaction; where that fails, those before the one that is at fault. */
+function applyBatch(state: Sql, batch: readonly Commit[]): void {
+  try {
     state.transaction(() => {
       for (const commit of batch) applyCommit(state, commit);
     });
-    progress(head.frontier.size);
+  } catch (error) {
+    if (batch.length === 1) throw error;
+    for (const commit of batch) state.transaction(() => applyCommit(state, commit));
   }
 }
 

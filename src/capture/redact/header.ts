@@ -14,34 +14,40 @@ const AUTHORIZATION = new RegExp(
 );
 /** As far as a value is looked at before it is known to be a credential; that is then taken to its end. */
 const LOOK_MAX = 256;
-const CREDENTIAL = String.raw`[^\s"'\x60\\,;<>]`;
-const REST_OF_LINE = String.raw`[^\r\n"'\x60\\]`;
-const FIELDS = String.raw`(?:[^\r\n"'\x60\\]{1,200}|\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$))`;
-const OF = {
-  credential: stretch(CREDENTIAL, LOOK_MAX),
-  line: stretch(REST_OF_LINE, LOOK_MAX),
-  fields: stretch(FIELDS, 8),
-} as const;
+const CREDENTIAL_END = /[\s"'`\\,;<>]/g;
+const LINE_END = /[\r\n"'`\\]/g;
+/** A quoted field, as digest and OAuth headers have it: the line goes on behind it. */
+const QUOTED_FIELD = /\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$)/y;
 
-interface Stretch {
-  readonly look: RegExp;
-  readonly rest: RegExp;
+/** Finds where a value ends. A search for what ends it needs no stack, however long the value is. */
+type EndOf = (text: string, from: number) => number;
+
+function searchEnd(text: string, from: number, end: RegExp): number {
+  end.lastIndex = from;
+  return end.exec(text)?.index ?? text.length;
 }
 
-function stretch(of: string, max: number): Stretch {
-  return { look: new RegExp(`${of}{1,${max}}`, 'y'), rest: new RegExp(`${of}*`, 'y') };
+const credentialEnd: EndOf = (text, from) => searchEnd(text, from, CREDENTIAL_END);
+const lineEnd: EndOf = (text, from) => searchEnd(text, from, LINE_END);
+
+const fieldsEnd: EndOf = (text, from) => {
+  for (let at = from; ; ) {
+    const end = lineEnd(text, at);
+    QUOTED_FIELD.lastIndex = end;
+    if (!QUOTED_FIELD.test(text)) return end;
+    at = QUOTED_FIELD.lastIndex;
+  }
+};
+
+/** The beginning of a value, enough to judge it by. */
+function look(text: string, from: number, endOf: EndOf): string {
+  const near = text.slice(from, from + LOOK_MAX);
+  return near.slice(0, endOf(near, 0));
 }
 
-function look({ look: pattern }: Stretch, text: string, at: number): string {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? '';
-}
-
-/** Takes what was looked at, and all that goes on like it; the next header is not looked for inside. */
-function hold(scan: Scan, start: number, value: string, { rest }: Stretch, rule: string): void {
-  rest.lastIndex = start + value.length;
-  const all = value + (rest.exec(scan.text)?.[0] ?? '');
-  const end = start + all.trimEnd().length;
+/** Takes a value to its end; the next header is not looked for inside. */
+function hold(scan: Scan, start: number, endOf: EndOf, rule: string): void {
+  const end = start + scan.text.slice(start, endOf(scan.text, start)).trimEnd().length;
   scan.headerEnd = end;
   scan.spans.push({ start, end, rule, rank: RANK.shaped });
 }
@@ -64,13 +70,13 @@ export function probeAuthorization(scan: Scan, at: number): void {
   if (!head) return;
   const start = at + head[0].length;
   const [, scheme, schemeOfFields] = head;
-  const of = schemeOfFields === undefined ? OF.credential : OF.fields;
-  const value = look(of, scan.text, start);
+  const endOf = schemeOfFields === undefined ? credentialEnd : fieldsEnd;
+  const value = look(scan.text, start, endOf);
   const found =
-    of === OF.credential
+    schemeOfFields === undefined
       ? isCredential(value, scheme !== undefined)
       : /[=:]/.test(value) && !isReference(value);
-  if (found) hold(scan, start, value, of, 'authorization');
+  if (found) hold(scan, start, endOf, 'authorization');
 }
 
 /** `Bearer <credential>` without its header, as code and logs have it. */
@@ -79,9 +85,9 @@ export function probeBearer(scan: Scan, at: number): void {
   const head = at < scan.headerEnd ? null : BEARER.exec(scan.text);
   if (!head) return;
   const start = at + head[0].length;
-  const value = look(OF.credential, scan.text, start);
+  const value = look(scan.text, start, credentialEnd);
   if (!isReference(value) && looksRandom(value) && /\d/.test(value)) {
-    hold(scan, start, value, OF.credential, 'authorization');
+    hold(scan, start, credentialEnd, 'authorization');
   }
 }
 
@@ -109,12 +115,12 @@ export function probeCookie(scan: Scan, at: number): void {
   const from = at + head[0].length;
   const sets = /set-?$/i.test(text.slice(Math.max(0, at - 4), at));
   if (!sets && (classAt(text, at - 1) & CHAR.word) !== 0) return;
-  const line = look(OF.line, text, from);
+  const line = look(text, from, lineEnd);
   const name = line.slice(0, line.indexOf('=') + 1);
   const first = /^[^;,\s]*/.exec(line.slice(name.length))?.[0] ?? '';
   if (first === '' || isReference(first) || isGeneric(name + first)) return;
-  if (sets) hold(scan, from + name.length, first, OF.credential, 'cookie');
-  else hold(scan, from, line, OF.line, 'cookie');
+  if (sets) hold(scan, from + name.length, credentialEnd, 'cookie');
+  else hold(scan, from, lineEnd, 'cookie');
 }
 
 /** The end of base64url from `at` on. */
@@ -132,10 +138,12 @@ export function probeJwt(scan: Scan, at: number): void {
   const { text } = scan;
   if (at < scan.jwtEnd || !isBoundary(text, at)) return;
   const header = segmentEnd(text, at);
+  // Whatever comes of it, another beginning in this part would end no differently.
+  scan.jwtEnd = header;
+  if (header - at < 9 || text[header] !== '.') return;
   const payload = segmentEnd(text, header + 1);
   const length = payload - header - 1;
-  if (header - at < 9 || text[header] !== '.' || length < 7) return;
-  if (!text.startsWith('eyJ', header + 1) && length < 16) return;
+  if (length < (text.startsWith('eyJ', header + 1) ? 7 : 16)) return;
   let end = payload;
   for (let parts = 2; parts < 5 && text[end] === '.'; parts++) end = segmentEnd(text, end + 1);
   while (text[end - 1] === '.') end--;

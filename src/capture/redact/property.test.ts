@@ -229,6 +229,21 @@ describe('much of one thing', () => {
     expect(typeof commandTouchesDenied(text, {})).toBe('boolean');
   });
 
+  test.each([
+    ['a web token', 'eyJ', 'a'],
+    ['a web token with dashes', '', 'eyJ-'],
+    ['a header of fields', 'Authorization: ', 'Digest a="b", '],
+    ['a bearer header', 'Authorization: Bearer ', 'A1'],
+    ['a password', 'PASSWORD=', 'x1'],
+    ['a quoted password', 'password="', 'x1'],
+    ['a cookie', 'Cookie: a=', 'b1; c='],
+    ['a dense run', '', 'aB3/'],
+    ['a key', `-----BEGIN ${'RSA PRIVATE'} KEY-----\n`, 'aB3dE6gH'],
+  ])('twelve megabytes of %s do not exhaust the stack', (_, head, unit) => {
+    const { text } = redactText(head + unit.repeat(12_000_000 / unit.length), 'output', policy);
+    expect(text.length).toBeGreaterThan(0);
+  });
+
   test('white space after the head of a key does not exhaust the stack', () => {
     const head = `-----BEGIN ${'RSA PRIVATE'} KEY-----`;
     expect(redactText(head + ' '.repeat(4_000_000), 'output', policy).withheld).toBe(true);

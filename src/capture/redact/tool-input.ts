@@ -76,7 +76,10 @@ function namedRule({ kind, value, name }: JsonScalar, command: boolean): string 
   const secret =
     kind === 'number'
       ? family === 'password' && value.length >= 4
-      : isSecretValue({ name, family, value: value.slice(0, LOOK_MAX), form: 'quoted', next: '"' }, command);
+      : isSecretValue(
+          { name, family, value: value.slice(0, LOOK_MAX), form: 'quoted', next: '"' },
+          command,
+        );
   return secret ? `named-${family === 'pass' ? 'password' : family}` : undefined;
 }
 
