@@ -281,5 +281,5 @@ export async function syncOnce(
 /** Who is at work, as the last sync of this machine read it. */
 export function readLive(home: Home): readonly LiveAgent[] {
   const text = readIfThere(join(home.folders.home, 'roster.json'));
-  return text === undefined ? [] : (JSON.parse(text) as LiveAgent[]);
+  return text === undefined ? [] : (JSON.parse(text) as { agents: LiveAgent[] }).agents;
 }

@@ -67,5 +67,5 @@ export function publishBriefs(
     intents: intents.filter((intent) => intent.until > now),
   };
   files.write(LIVE_PATH, JSON.stringify(liveFile));
-  files.write(ROSTER_PATH, JSON.stringify(roster.agents));
+  files.write(ROSTER_PATH, JSON.stringify({ version: 1, agents: roster.agents }));
 }

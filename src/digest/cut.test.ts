@@ -118,20 +118,18 @@ describe('cutToSize', () => {
         .map(({ path }) =>
           event({ event_type: 'tool_call', tool: { name: 'Edit', paths: [path], outcome: 'ok' } }),
         ),
-      fc
-        .record({ command: text, result: text })
-        .map(({ command, result }) =>
-          event({
-            event_type: 'tool_call',
-            tool: {
-              name: 'Bash',
-              input: JSON.stringify({ command: `git ${command}` }),
-              result: `[a 0123456] ${result}`,
-              outcome: 'error',
-              exit_code: 1,
-            },
-          }),
-        ),
+      fc.record({ command: text, result: text }).map(({ command, result }) =>
+        event({
+          event_type: 'tool_call',
+          tool: {
+            name: 'Bash',
+            input: JSON.stringify({ command: `git ${command}` }),
+            result: `[a 0123456] ${result}`,
+            outcome: 'error',
+            exit_code: 1,
+          },
+        }),
+      ),
     );
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 120, size: 'max' }), (events) =>

@@ -1,6 +1,5 @@
 import { canonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
-import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
 import { defined } from '../base/unknown.ts';
 import { digestKey, sealKey } from '../lake/layout.ts';
@@ -8,7 +7,7 @@ import type { Manifest } from '../lake/manifest.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { orderEvents } from '../lake/order.ts';
-import type { PartCodec } from '../lake/part.ts';
+import { type PartCodec, readPart } from '../lake/part.ts';
 import type { Digest } from '../record/digest.ts';
 import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import type { LineageItem, SessionBody } from '../record/session.ts';
@@ -27,20 +26,6 @@ export interface SealParts {
   readonly relax: () => void;
 }
 
-async function readPart(key: string, parts: SealParts): Promise<Envelope[]> {
-  const bytes = await parts.store.get(key);
-  if (bytes) return parts.codec.decode(bytes);
-  throw new CredenceError(
-    'missing',
-    'lake.part_missing',
-    `part ${key} is not in ${parts.store.name}`,
-    {
-      data: { key },
-      next: 'the store lost a confirmed object; run `credence doctor`, and restore it from a backup',
-    },
-  );
-}
-
 /**
  * The events of a session's parts, merged and in order. A session that is too large for that comes part by
  * part: an event that two parts share is then seen twice, and the digest merges it.
@@ -52,13 +37,13 @@ export async function* eventsOf(
   const total = of.reduce((sum, part) => sum + part.bytes, 0);
   if (total > WHOLE_BYTES_MAX) {
     for (const part of of) {
-      yield orderEvents(mergeEvents(await readPart(part.key, parts)));
+      yield orderEvents(mergeEvents(await readPart(parts.store, parts.codec, part.key)));
       parts.relax();
     }
     return;
   }
   const all: Envelope[] = [];
-  for (const part of of) all.push(...(await readPart(part.key, parts)));
+  for (const part of of) all.push(...(await readPart(parts.store, parts.codec, part.key)));
   yield orderEvents(mergeEvents(all));
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { entryOf, foldOnto, householdOf, keyOf, sessionBody, T0 } from '../../test/kit/fleet.ts';
-import { memorySql } from '../../test/kit/member.ts';
+import { newSql } from '../../test/kit/member.ts';
 import { anyCuts, anyStory, anyStoryOnce, cutInto, type Scene } from '../../test/kit/story.ts';
 import { toInstant } from '../base/time.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
@@ -83,7 +83,7 @@ describe('for any entries', () => {
   test('SQLite has the rows of the map, in their order, after each batch', () => {
     fc.assert(
       fc.property(anyStory, anyCuts, (scenes, cuts) => {
-        const sql = memorySql();
+        const sql = newSql();
         const reader = readerOf(sql);
         const state = new MapState();
         for (const batch of cutInto(entriesOf(scenes), cuts)) {

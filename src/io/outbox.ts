@@ -5,6 +5,15 @@ import { HandoffDraft } from '../handoff/handoff.ts';
 import type { Outbox } from '../handoff/port.ts';
 import { readIfThere, writeFileAtomically } from './small-file.ts';
 
+/** A file that holds no note stays where it is, and stops nothing. */
+function parseDraft(text: string): HandoffDraft | undefined {
+  try {
+    return HandoffDraft.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Notes under `<home>/outbox/`, one file each. */
 export function openOutbox(home: string): Outbox {
   const folder = join(home, 'outbox');
@@ -21,8 +30,8 @@ export function openOutbox(home: string): Outbox {
       }
       return names.sort().flatMap((file) => {
         const text = readIfThere(join(folder, file));
-        const parsed = text === undefined ? undefined : HandoffDraft.safeParse(JSON.parse(text));
-        return parsed?.success ? [{ name: file.slice(0, -5), draft: parsed.data }] : [];
+        const draft = text === undefined ? undefined : parseDraft(text);
+        return draft ? [{ name: file.slice(0, -5), draft }] : [];
       });
     },
     remove: (name) => rmSync(join(folder, `${name}.json`), { force: true }),

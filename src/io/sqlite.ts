@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
@@ -30,6 +30,8 @@ export function openSqlite(path: string, options: { readonly readOnly?: boolean 
   const db = attempt(path, 'open', () => new Database(path, { readonly, timeout: BUSY_MS }));
   if (!readonly) {
     attempt(path, 'pragma', () => {
+      // The folder is private already; a backup of the file should be, too.
+      chmodSync(path, 0o600);
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = NORMAL');
       // Pages of 4 kB before the log is written back: a first follow would do it hundreds of times.
@@ -37,6 +39,15 @@ export function openSqlite(path: string, options: { readonly readOnly?: boolean 
       db.pragma('cache_size = -32000');
     });
   }
+  return sqlOf(db, path);
+}
+
+/** A database that lives as long as it is open, on no disk. */
+export function openMemorySqlite(): Sql {
+  return sqlOf(new Database(':memory:'), 'memory');
+}
+
+function sqlOf(db: Database.Database, path: string): Sql {
   const statements = new Map<string, Database.Statement>();
   const prepared = (sql: string) => {
     const known = statements.get(sql);
@@ -53,7 +64,14 @@ export function openSqlite(path: string, options: { readonly readOnly?: boolean 
       attempt(path, sql, () => prepared(sql).get(...params)) as SqlRow | undefined,
     all: (sql, ...params: SqlValue[]) =>
       attempt(path, sql, () => prepared(sql).all(...params)) as SqlRow[],
-    transaction: (body) => db.transaction(body).immediate(),
+    transaction(body) {
+      try {
+        return db.transaction(body).immediate();
+      } catch (error) {
+        if (error instanceof Database.SqliteError) return fail(path, 'BEGIN … COMMIT', error);
+        throw error;
+      }
+    },
     close: () => void db.close(),
   };
 }

@@ -5,7 +5,7 @@ import type { Envelope } from '../runtime/envelope.ts';
 import { compactedKey, PREFIX, parsePartKey } from './layout.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
-import type { PartCodec } from './part.ts';
+import { type PartCodec, readPart } from './part.ts';
 
 /** A sealed session's parts, as its newest revision names them. */
 export interface SealedParts {
@@ -57,8 +57,7 @@ async function writeDay(store: ObjectStore, codec: PartCodec, day: Day): Promise
   for (const session of day.sessions) {
     const events: Envelope[] = [];
     for (const key of session.keys) {
-      const part = await store.get(key);
-      if (part) events.push(...(await codec.decode(part)));
+      events.push(...(await readPart(store, codec, key)));
     }
     for (const event of mergeEvents(events)) {
       batch.push(event);

@@ -18,15 +18,20 @@ const LINE_IDS_MAX = 2_000;
 export function nameEvents(
   lines: readonly Unnamed[],
   counts: ReadonlyMap<string, number>,
-): { readonly envelopes: readonly Envelope[]; readonly counts: ReadonlyMap<string, number> } {
+): {
+  readonly envelopes: readonly Envelope[];
+  readonly counts: ReadonlyMap<string, number>;
+  /** The event id of each line. */
+  readonly ids: readonly string[];
+} {
   const [first] = lines;
-  if (!first) return { envelopes: [], counts };
+  if (!first) return { envelopes: [], counts, ids: [] };
   const { runtime, session_id } = first.envelope;
   const named = assignOrdinals({ runtime, session_id }, lines, counts);
   const envelopes = lines.map(
     (line, i): Envelope => ({ ...line.envelope, event_id: named.ids[i] ?? '' }),
   );
-  return { envelopes: mergeEvents(envelopes), counts: named.counts };
+  return { envelopes: mergeEvents(envelopes), counts: named.counts, ids: named.ids };
 }
 
 /** The folder in which a part that begins with this event lies. */

@@ -1,6 +1,7 @@
 import { CredenceError } from '../base/errors.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import type { Envelope, Injected } from '../runtime/envelope.ts';
+import type { ObjectStore } from './objects.ts';
 
 /** Turns the envelopes of one part into stored bytes and back. Source: docs/formats/part.md. */
 export interface PartCodec {
@@ -15,6 +16,20 @@ export interface PartCodec {
    * not a part of valid envelopes, whatever they are; columns that it doesn't know it ignores.
    */
   decode(bytes: Uint8Array): Promise<Envelope[]>;
+}
+
+/** Reads one part. Throws `lake.part_missing` where the store lost it, `part.malformed` where it is none. */
+export async function readPart(
+  store: ObjectStore,
+  codec: PartCodec,
+  key: string,
+): Promise<Envelope[]> {
+  const bytes = await store.get(key);
+  if (bytes) return codec.decode(bytes);
+  throw new CredenceError('missing', 'lake.part_missing', `part ${key} is not in ${store.name}`, {
+    data: { key },
+    next: 'the store lost a confirmed object; run `credence doctor`, and restore it from a backup',
+  });
 }
 
 /**

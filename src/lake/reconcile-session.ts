@@ -7,7 +7,7 @@ import { emptyTally, type Tally } from './import.ts';
 import type { Manifest } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
-import type { PartCodec } from './part.ts';
+import { type PartCodec, readPart } from './part.ts';
 import type { LineReader } from './port.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 
@@ -20,13 +20,20 @@ export interface ReconcileParts {
   readonly circumstance: (event: Event) => Circumstance;
 }
 
+/** What a transcript tells: the lines with their event ids, and the events that they make. */
+interface Told {
+  readonly events: readonly Envelope[];
+  readonly lines: readonly Unnamed[];
+  readonly ids: readonly string[];
+}
+
 /** The session's events as its transcript tells them, named as capture names them. */
 function transcriptEvents(
   path: string,
   manifest: Manifest,
   tally: Tally,
   parts: ReconcileParts,
-): Envelope[] | undefined {
+): Told | undefined {
   const file = parts.history.locate(manifest.runtime, path);
   if (!file) return undefined;
   const reader = file.open();
@@ -45,7 +52,8 @@ function transcriptEvents(
       own.push(...events.map((event) => spooled(event, parts.circumstance(event))));
     }
   }
-  return [...nameEvents(own, new Map()).envelopes];
+  const { envelopes, ids } = nameEvents(own, new Map());
+  return { events: envelopes, lines: own, ids };
 }
 
 /**
@@ -68,9 +76,10 @@ export async function reconcileSession(
   if (!told) return { manifest, tally };
   const captured: Envelope[] = [];
   for (const part of manifest.parts) {
-    const bytes = await parts.store.get(part.key);
-    if (bytes) captured.push(...(await parts.codec.decode(bytes)));
+    captured.push(...(await readPart(parts.store, parts.codec, part.key)));
   }
-  const { added, coverage } = reconcile(mergeEvents(captured), told);
-  return { manifest: await putParts(added, manifest, parts), tally, coverage };
+  const { added, coverage } = reconcile(mergeEvents(captured), told.events);
+  const known = new Set(captured.map((event) => event.event_id));
+  const missed = told.lines.filter((_line, i) => !known.has(told.ids[i] ?? ''));
+  return { manifest: await putParts(added, manifest, parts, missed), tally, coverage };
 }

@@ -1,6 +1,7 @@
 import { parseCanonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
+import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant } from '../base/time.ts';
 import type { World } from '../base/world.ts';
@@ -105,6 +106,28 @@ function mayCommit(parts: CommitterParts, view: AdmissionView): boolean {
   return view.principal(parts.signer.address)?.roles.includes('commit') === true;
 }
 
+/** An item whose bytes are not those that its key names is refused whole; undefined where that stands in the ledger already. */
+function refuseItem(
+  item: InboxItem,
+  {
+    view,
+    signer,
+    now,
+  }: { readonly view: AdmissionView; readonly signer: Signer; readonly now: number },
+): SignedRecord | undefined {
+  if (view.isDecided(`${item.key}#0`)) return undefined;
+  const body = {
+    spec: SPEC,
+    author: signer.address,
+    issued_at: toInstant(now),
+    item: item.key,
+    code: 'inbox.hash',
+  };
+  const rejection = seal('rejection', body, signer);
+  view.advance(open(rejection));
+  return rejection;
+}
+
 /** Reads the inbox, or what `host` put there, and decides on it against one state. Writes nothing. */
 async function plan(
   parts: CommitterParts,
@@ -122,6 +145,12 @@ async function plan(
     const bytes = await parts.store.get(item.key);
     if (!bytes) continue; // another committer was quicker to delete it
     const room = LIMIT.commit_entries_max - records.length;
+    if (sha256Hex(bytes) !== item.hash) {
+      const refused = refuseItem(item, { view, signer: parts.signer, now });
+      if (refused) records.push(refused);
+      else done.push(item.key);
+      continue;
+    }
     const decided = planItem(item, Buffer.from(bytes).toString('utf8'), room, {
       view,
       signer: parts.signer,

@@ -4,7 +4,7 @@ import { parseSpool } from '../capture/spool.ts';
 import type { Drained } from '../lake/drain.ts';
 import { agentKey, intentKey, PREFIX, ROSTER_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
-import type { Spool, SpoolSession } from '../lake/port.ts';
+import type { Spool } from '../lake/port.ts';
 import type { Checkout } from '../runtime/repo.ts';
 import { LiveAgent, LiveIntents, type LiveSession } from './live.ts';
 import { intentsOf, LIVE_MS, liveSession } from './observe.ts';
@@ -60,10 +60,13 @@ export function liveOf(
   for (const [runtime, agent] of Object.entries(from.agents)) {
     atWork.set(agent, { agent, runtime, sessions: [], intents: [] });
   }
-  for (const { session, open, over } of drained) {
-    if (over) continue;
-    const sent = session.files.filter((file) => file.state !== 'open').sort((a, b) => b.n - a.n)[0];
-    const earlier = sent ? parseSpool(readSent(from.spool, session, sent.n)).lines : [];
+  // Listed anew: draining renamed files, and cut a part of what was open.
+  const files = new Map(from.spool.sessions().map((session) => [session.stem, session]));
+  for (const { session: before, open, over } of drained) {
+    const session = files.get(before.stem);
+    if (over || !session) continue;
+    const sent = session.files.filter((file) => file.state === 'sent').sort((a, b) => b.n - a.n)[0];
+    const earlier = sent ? parseSpool(from.spool.read(session, sent)).lines : [];
     const lines = [...earlier, ...open];
     const live = liveSession(lines, from.now);
     const envelope = lines.at(-1)?.envelope;
@@ -74,18 +77,6 @@ export function liveOf(
     own.intents.push(...intentsOf(lines, root, from.now));
   }
   return [...atWork.values()];
-}
-
-/** A file that was listed as frozen has been sent since, and has its other name. */
-function readSent(spool: Spool, session: SpoolSession, n: number): string {
-  const file = {
-    name: `${session.stem}.${n}.sent`,
-    state: 'sent' as const,
-    n,
-    bytes: 0,
-    writtenAt: 0,
-  };
-  return spool.read(session, file);
 }
 
 /** Says what this host's agents are at. One key an agent, written by this host alone. */

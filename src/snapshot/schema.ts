@@ -1,7 +1,7 @@
 import { COLUMNS, type TableName } from '../fold/state.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];
@@ -15,7 +15,9 @@ export function columnsOf(table: TableName): readonly string[] {
 }
 
 function tableSql(table: TableName): string {
-  const columns = columnsOf(table).map((name) => (name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`));
+  const columns = columnsOf(table).map((name) =>
+    name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
+  );
   // The agents' snapshot copies rows by the position that changed them.
   const byPosition = AGENT_TABLES.includes(table) ? ['at'] : [];
   const indexes = [...byPosition, ...COLUMNS[table].indexed].map(

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { World } from '../../src/base/world.ts';
 import { admissionView } from '../../src/fold/admission.ts';
-import { openSqlite } from '../../src/io/sqlite.ts';
+import { openMemorySqlite } from '../../src/io/sqlite.ts';
 import { commitKey } from '../../src/lake/layout.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { type Commit, GENESIS, type Head, readCommit } from '../../src/ledger/commit.ts';
+import { type Commit, GENESIS, type Head, propose, readCommit } from '../../src/ledger/commit.ts';
 import { type CommitterParts, commitPending, type Waiting } from '../../src/ledger/committer.ts';
 import { openEntry } from '../../src/ledger/entry.ts';
 import { foundFleet, type Household } from '../../src/ledger/found.ts';
@@ -14,11 +14,11 @@ import { prepare, readerOf } from '../../src/snapshot/database.ts';
 import { follow } from '../../src/snapshot/follow.ts';
 import type { Sql } from '../../src/snapshot/port.ts';
 import { TABLES } from '../../src/snapshot/schema.ts';
-import { worldAt } from './fleet.ts';
+import { T0, worldAt } from './fleet.ts';
 
-/** A database in memory with the given tables, closed when the test is over. */
-export function memorySql(tables = TABLES): Sql {
-  const sql = openSqlite(':memory:');
+/** A new database in memory with the given tables, closed when the test is over. */
+export function newSql(tables = TABLES): Sql {
+  const sql = openMemorySqlite();
   onTestFinished(() => sql.close());
   prepare(sql, tables);
   return sql;
@@ -40,7 +40,7 @@ export function memberOf(
   world: World,
   fleetId = 'fleet',
 ): Member {
-  const state = memorySql();
+  const state = newSql();
   const followed = () => follow(store, state, fleetId);
   const parts: CommitterParts = {
     store,
@@ -63,6 +63,20 @@ export async function foundOn(
   world: World = worldAt(),
 ): Promise<void> {
   await foundFleet(store, { fleetId: 'fleet', admission }, home, world);
+}
+
+/** Puts records into the ledger as the commit after `head`, whatever admission would say; signed by a host. */
+export async function putCommit(
+  store: ObjectStore,
+  head: Head,
+  records: readonly SignedRecord[],
+  by: { readonly home: Household; readonly now?: number; readonly fleetId?: string },
+): Promise<Head> {
+  const { home, now = T0, fleetId = 'fleet' } = by;
+  const world = worldAt(now, `commit ${head.n + 1}`);
+  const bytes = propose(head, records, { fleetId, signer: home.host, world, now });
+  await store.putIfAbsent(commitKey(head.n + 1), bytes);
+  return readCommit(bytes, head, fleetId).head;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { toInstant } from '../../src/base/time.ts';
-import { recordId, SPEC } from '../../src/record/record.ts';
+import { recordId, type SignedRecord, SPEC, seal } from '../../src/record/record.ts';
 import type { LineageItem } from '../../src/record/session.ts';
 import {
   admissionBody,
@@ -149,6 +149,21 @@ export const anyStoryOnce: fc.Arbitrary<readonly Scene[]> = anyStory.map((scenes
     return seen.has(id) ? false : seen.add(id);
   });
 });
+
+const signers = new Map(
+  homes
+    .flatMap((home) => [home.host, home.person, ...home.agents.map(({ signer }) => signer)])
+    .map((signer) => [signer.address, signer]),
+);
+
+/** The scenes as records, each signed by its author. */
+export function signed(scenes: readonly Scene[]): SignedRecord[] {
+  return scenes.map(({ context, body }) => {
+    const signer = signers.get(body.author);
+    if (!signer) throw new Error('the author of a scene has a key');
+    return seal(context, body, signer);
+  });
+}
 
 /** Sizes of batches that a story is cut into; what they leave over is one more batch. */
 export const anyCuts: fc.Arbitrary<readonly number[]> = fc.array(fc.integer({ min: 1, max: 9 }), {

@@ -9,8 +9,9 @@ const NAME_MAX = 80;
 const LOOK_MAX = 256;
 
 const TYPE_THEN_VALUE = /[ \t]{0,4}[A-Za-z_&*[][\w<>[\].|&:']{0,40}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y;
-const PAIRED_VALUE = /\\*["']?[ \t]*,?\s{0,40}\\*["']?value\\*["']?[ \t]*:[ \t]*/y;
-const PAIRED_NAME = /(?:name|key)\\*["']?[ \t]*:[ \t]*\\*["']?$/i;
+const PAIRED_VALUE =
+  /\\{0,4}["']?[ \t]{0,4},?\s{0,40}\\{0,4}["']?value\\{0,4}["']?[ \t]{0,4}:[ \t]{0,8}/y;
+const PAIRED_NAME = /(?:name|key)\\{0,4}["']?[ \t]{0,4}:[ \t]{0,8}\\{0,4}["']?$/i;
 const isQuote = (char: string | undefined) => char === '"' || char === "'" || char === '`';
 
 interface Place {

@@ -15,19 +15,24 @@ export const CHAR = {
 } as const;
 
 const TABLE = new Uint8Array(128);
-for (let code = 0; code < 128; code++) {
-  const char = String.fromCharCode(code);
-  const of = (pattern: RegExp, bit: number) => (pattern.test(char) ? bit : 0);
-  TABLE[code] =
-    of(/[a-z]/, CHAR.lower) |
-    of(/[A-Z]/, CHAR.upper) |
-    of(/\d/, CHAR.digit) |
-    of(/\w/, CHAR.word) |
-    of(/[\w.-]/, CHAR.name) |
-    of(/[\w+/.~-]/, CHAR.token) |
-    of(/[\t ]/, CHAR.space) |
-    of(/[\s/?#"'<>`\\]/, CHAR.urlEnd);
+
+function mark(chars: string, bits: number): void {
+  for (let i = 0; i < chars.length; i++) {
+    const code = chars.charCodeAt(i);
+    TABLE[code] = (TABLE[code] ?? 0) | bits;
+  }
 }
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+mark(LOWER, CHAR.lower);
+mark(LOWER.toUpperCase(), CHAR.upper);
+mark('0123456789', CHAR.digit);
+const WORD = `${LOWER}${LOWER.toUpperCase()}0123456789_`;
+mark(WORD, CHAR.word);
+mark(`${WORD}.-`, CHAR.name);
+mark(`${WORD}+/.~-`, CHAR.token);
+mark('\t ', CHAR.space);
+mark('\t\n\v\f\r /?#"\'<>`\\', CHAR.urlEnd);
 
 /** The class bits of the character at an offset; 0 beyond the text and beyond ASCII. */
 export function classAt(text: string, at: number): number {

@@ -103,6 +103,10 @@ describe('the input stays JSON', () => {
       { password: 12_345_678, port: 5432 },
       { password: '#', port: 5432 },
     ],
+    ['a card as a number', { card: 4_111_111_111_111_111 }, { card: '#' }],
+    ['a card as a text', { card: '4111111111111111' }, { card: '#' }],
+    ['another number', { order_id: 4_111_111_111_111_111 }, { order_id: 4_111_111_111_111_111 }],
+    ['another text', { order_id: '4111111111111111' }, { order_id: '4111111111111111' }],
     [
       'a value beside a telling name',
       [{ name: 'DB_PASSWORD', value: 'opensesame' }],

@@ -48,12 +48,16 @@ function literalEnd(text: string, at: number): number {
 
 function scalarOf(level: Level | undefined, kind: 'string' | 'number', value: string): JsonScalar {
   const key = level?.key;
-  if (level?.isObject && key !== undefined) {
-    if (kind === 'string' && NAMING.test(key) && familyOf(value) !== undefined) level.hint = value;
-    if (/^value$/i.test(key) && level.hint !== undefined)
-      return { kind, value, key, name: level.hint };
+  const beside = level?.isObject && key !== undefined && /^value$/i.test(key);
+  return { kind, value, key, name: (beside ? level.hint : undefined) ?? key };
+}
+
+/** Remembers a value that names what stands beside it. */
+function note(level: Level | undefined, value: string): void {
+  const { isObject, key } = level ?? {};
+  if (level && isObject && key !== undefined && NAMING.test(key) && familyOf(value) !== undefined) {
+    level.hint = value;
   }
-  return { kind, value, key, name: key };
 }
 
 /**
@@ -83,11 +87,15 @@ export function mapJson(text: string, change: (scalar: JsonScalar) => string | u
       const end = literalEnd(text, i);
       const value = String(JSON.parse(text.slice(i, end)));
       if (level?.awaitsKey) {
-        level.key = value;
+        const changed = change({ kind: 'key', value, key: undefined, name: undefined });
+        // Names are read as they stand after redaction, so that redacting again reads the same.
+        level.key = changed ?? value;
         level.awaitsKey = false;
-        replace(i, end, change({ kind: 'key', value, key: undefined, name: undefined }));
+        replace(i, end, changed);
       } else {
-        replace(i, end, change(scalarOf(level, 'string', value)));
+        const changed = change(scalarOf(level, 'string', value));
+        note(level, changed ?? value);
+        replace(i, end, changed);
       }
       i = end - 1;
     } else if (char === '-' || (char >= '0' && char <= '9')) {

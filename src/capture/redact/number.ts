@@ -56,12 +56,18 @@ function inTable(text: string, start: number, end: number): boolean {
 }
 
 function probeCard(scan: Scan, at: number): void {
+  const { text } = scan;
   CARD.lastIndex = at;
-  const value = CARD.exec(scan.text)?.[0];
-  if (value === undefined || joins(scan.text, at + value.length)) return;
-  const digits = value.replace(/\D/g, '');
-  if (inTable(scan.text, at, at + value.length)) return;
-  if (COUNTED.test(scan.text.slice(Math.max(0, at - 24), at))) return;
-  if (!ISSUED.test(digits) || !hasCheckDigit(digits) || /^(\d)\1+$/.test(digits)) return;
+  const value = CARD.exec(text)?.[0];
+  if (value === undefined || joins(text, at + value.length)) return;
+  if (inTable(text, at, at + value.length)) return;
+  if (!isCardNumber(value, text.slice(Math.max(0, at - 24), at))) return;
   scan.spans.push({ start: at, end: at + value.length, rule: 'card-number', rank: RANK.shaped });
+}
+
+/** True for a number that an issuer of cards can have given out; `before` is what stands before it. */
+export function isCardNumber(value: string, before: string): boolean {
+  const digits = value.replace(/\D/g, '');
+  if (!ISSUED.test(digits) || /^(\d)\1+$/.test(digits)) return false;
+  return hasCheckDigit(digits) && !COUNTED.test(before);
 }

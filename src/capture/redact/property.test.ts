@@ -237,6 +237,9 @@ describe('much of one thing', () => {
     ['a password', 'PASSWORD=', 'x1'],
     ['a quoted password', 'password="', 'x1'],
     ['a cookie', 'Cookie: a=', 'b1; c='],
+    ['a name with escapes', 'name: token', '\\'],
+    ['a flag with spaces', '--password', ' '],
+    ['a command with spaces', 'sshpass', ' '],
     ['a dense run', '', 'aB3/'],
     ['a key', `-----BEGIN ${'RSA PRIVATE'} KEY-----\n`, 'aB3dE6gH'],
   ])('twelve megabytes of %s do not exhaust the stack', (_, head, unit) => {

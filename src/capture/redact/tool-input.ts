@@ -1,5 +1,6 @@
 import { isJson, type JsonScalar, mapJson } from './json.ts';
 import { familyOf } from './name.ts';
+import { isCardNumber } from './number.ts';
 import { isDeniedPath, isDeniedPattern, resolvePath } from './path.ts';
 import type { RedactionPolicy, TextKind, Withheld } from './policy.ts';
 import { commandPrintsSecret, commandTouchesDenied, contentForDenied } from './shell.ts';
@@ -15,7 +16,7 @@ const HARMLESS_KEY =
   /^(?:description|pattern|query|regex|type|mode|output_mode|action|operation|language|encoding|reason|explanation|tool|name|title)$/i;
 /** Keys whose values are hashes or public: the entropy rule would take them for secrets. */
 const PUBLIC_KEY =
-  /integrity|checksum|digest|hash|etag|fingerprint|public|signature|resolved|sha\d*$|^data$|^id$/i;
+  /integrity|checksum|digest|hash|etag|fingerprint|public|signature|resolved|sha\d*$|^id$/i;
 
 const isPathKey = (key: string) =>
   PATH_KEY.test(key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());
@@ -83,6 +84,11 @@ function namedRule({ kind, value, name }: JsonScalar, command: boolean): string 
   return secret ? `named-${family === 'pass' ? 'password' : family}` : undefined;
 }
 
+/** The rule of a card number that stands alone: there its key is what says that it is none. */
+function cardRule({ value, key = '' }: JsonScalar): string | undefined {
+  return /^\d{14,16}$/.test(value) && isCardNumber(value, `${key}: `) ? 'card-number' : undefined;
+}
+
 /** Redacts JSON so that it stays JSON: value by value, each with the key that it stands under. */
 export function redactJson(
   json: string,
@@ -94,10 +100,12 @@ export function redactJson(
   const text = mapJson(json, (scalar) => {
     const { kind, value, key = '' } = scalar;
     const isCommand = how.kind === 'prose' && COMMAND_KEY.test(key);
-    const secret = kind === 'key' ? undefined : namedRule(scalar, isCommand);
+    const secret = kind === 'key' ? undefined : (namedRule(scalar, isCommand) ?? cardRule(scalar));
     if (kind === 'number' && secret === undefined) return undefined;
     const textKind: TextKind = isCommand ? 'command' : PUBLIC_KEY.test(key) ? 'prose' : how.kind;
     const kept = kind === 'key' || isCommand || isPathKey(key) || HARMLESS_KEY.test(key);
+    // A number that its key calls an order's is not looked at again without the key.
+    if (secret === undefined && /^\d{14,16}$/.test(value)) return undefined;
     let parts = redactParts(
       isCommand ? withoutContent(value, policy, values) : value,
       textKind,
