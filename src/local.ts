@@ -6,7 +6,7 @@ import { CredenceError, messageOf } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
 import { ulid } from './base/ulid.ts';
 import { objectOf, textOf } from './base/unknown.ts';
-import { processPath } from './capture/paths.ts';
+import { FAULT_PATH, processPath } from './capture/paths.ts';
 import type { Local } from './door/cli/context.ts';
 import type { Home } from './home.ts';
 import { claudeFolder } from './io/history.ts';
@@ -106,6 +106,8 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
       events: installedEvents(readIfThere(settingsPath) ?? ''),
     }),
     drops: () => readDrops(folders.home),
+    projectFault: () =>
+      textOf(objectOf(tryJson(readIfThere(join(folders.home, FAULT_PATH)) ?? ''))['fault']),
     callingSession: () => callingSession(folders.home),
     queueHandoff(draft) {
       const name = ulid(world.now(), world.random(10));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CredenceError, codeOf, messageOf } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { toInstant } from './base/time.ts';
-import type { Circumstance } from './capture/envelope.ts';
+import { toldRules } from './capture/told.ts';
 import type { Home, LastSync, Pin } from './home.ts';
 import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
@@ -27,9 +27,7 @@ import type { ObjectStore } from './lake/objects.ts';
 import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import { type Identity, type Parts, type SyncReport, sync } from './pipeline.ts';
-import type { Event } from './runtime/envelope.ts';
-import { type Checkout, checkoutOf } from './runtime/repo.ts';
-import { assertPinned, writeHookSettings } from './set-up.ts';
+import { assertPinned, hookSettingsOf, writeHookSettings } from './set-up.ts';
 import { resolveSettings, type SettingName } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
@@ -151,28 +149,14 @@ function buildParts(
 ): Parts {
   const { folders, settings, world, keys } = home;
   const identity = identityOf(home, fleetId);
-  const files = hookFiles(folders.home);
-  const checkouts = new Map<string, Checkout | undefined>();
-  const checkout = (cwd: string) => {
-    if (!checkouts.has(cwd))
-      checkouts.set(cwd, checkoutOf(cwd, { files, hostId: identity.hostId, world }));
-    return checkouts.get(cwd);
-  };
   const secret = keys.hostSecret();
-  const circumstance = (event: Event, origin: 'imported' | 'reconciled'): Circumstance => {
-    const at = event.cwd === undefined ? undefined : checkout(event.cwd);
-    return {
-      runtime: 'claude-code',
-      fleetId,
-      hostId: identity.hostId,
-      agents: identity.agents,
-      // What is checked out now says nothing of the day of the event.
-      checkout: at && { repo: at.repo, root: at.root },
-      injected: [],
-      policy: { secret: () => secret, deniedPaths: settings['capture.denied_paths'] },
-      origin,
-    };
-  };
+  const told = toldRules({
+    runtime: 'claude-code',
+    files: hookFiles(folders.home),
+    settings: hookSettingsOf(home, fleetId, identity.agents),
+    world,
+    secret: () => secret,
+  });
   const cursors = openCursors(folders.home);
   return {
     world,
@@ -190,8 +174,7 @@ function buildParts(
     rendered: renderedFiles(folders.home),
     nextCounter: home.nextCounter,
     stemOf: encodePathPart,
-    checkout,
-    circumstance,
+    ...told,
     relax: garbageCollector(),
     cursor: cursors.read,
     writeCursor: cursors.write,

@@ -58,6 +58,7 @@ export interface Parts {
   readonly stemOf: (session: string) => string;
   readonly checkout: (cwd: string) => Checkout | undefined;
   readonly circumstance: (event: Event, origin: 'imported' | 'reconciled') => Circumstance;
+  readonly isExcluded: (event: Event) => boolean;
   /** Called between batches of long work, so that its garbage does not pile up. */
   readonly relax: () => void;
   readonly cursor: (path: string) => Cursor | undefined;

@@ -168,14 +168,14 @@ export function assertPinned(
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Writes `hook.json`, from which alone the hook knows what is set. */
-export function writeHookSettings(
+/** What the hook has to know of the settings. */
+export function hookSettingsOf(
   home: Home,
   fleetId: string,
   agents: Readonly<Record<string, string>>,
-): void {
+): HookSettings {
   const { settings, keys, main } = home;
-  const hook: HookSettings = {
+  return {
     fleet_id: fleetId,
     host_id: hostIdOf(keys.signer('host').address),
     agents,
@@ -187,5 +187,14 @@ export function writeHookSettings(
     sync_command: [...main, 'sync', '--once', '--quiet'],
     handoff_command: `${main.map(quoted).join(' ')} handoff`,
   };
+}
+
+/** Writes `hook.json`, from which alone the hook knows what is set. */
+export function writeHookSettings(
+  home: Home,
+  fleetId: string,
+  agents: Readonly<Record<string, string>>,
+): void {
+  const hook = hookSettingsOf(home, fleetId, agents);
   home.writeHookSettings(`${JSON.stringify(hook, undefined, 2)}\n`);
 }

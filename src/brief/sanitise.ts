@@ -1,30 +1,11 @@
 import { truncateUtf8 } from '../base/text.ts';
 
 /**
- * Ranges of characters that a reader does not see, or that turn the direction of what it sees: soft hyphen, fillers,
- * zero-width, bidi, variation selectors, byte order mark, specials, tags.
+ * Characters that a reader does not see, or that turn the direction of what it sees: zero-width, bidi, tags, variation
+ * selectors, fillers, controls, private and unassigned ones, line separators, specials.
  */
-const UNSEEN_RANGES: readonly (readonly [number, number])[] = [
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xffff],
-  [0xe0000, 0xe0fff],
-];
-const UNSEEN = new RegExp(
-  `[${UNSEEN_RANGES.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join('')}\\p{Cc}\\p{Co}\\p{Cn}]`,
-  'gu',
-);
+const UNSEEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Co}\p{Cn}\u2028\u2029\ufff0-\uffff]/gu;
 
 /**
  * Text from the lake, made safe to put before an agent or a person: on one line, nothing invisible, no markup
@@ -41,7 +22,7 @@ export function sanitise(text: string, bytesMax: number): string {
     .replaceAll('>', '›')
     .replaceAll('`', "'")
     .replaceAll('](', '] (')
-    .replace(/^[#>*+=|-]+\s*/u, '');
+    .replace(/^[#>*+=|\s-]+/u, '');
   return truncateUtf8(neutral, bytesMax);
 }
 

@@ -82,13 +82,13 @@ test.each<Row>([
     { paused: false, paths: ['/d/a'] },
   ],
 ])('%s', (_what, files, set, [cwd, root], expected) => {
-  expect(excluded(cwd, root, { ...settings, ...set }, memoryFiles(files))).toEqual(expected);
+  expect(excluded(cwd, root, { ...settings, ...set }, memoryFiles(files))).toMatchObject(expected);
 });
 
 describe('a project file that is there and can’t be read', () => {
   test.each(['/w/credence.toml', '/w/pkg/credence.toml'])('%s counts as a pause', (path) => {
     expect(
       excluded(...AT, settings, memoryFiles({ '/w/pkg/a': '' }, { unreadable: [path] })),
-    ).toEqual(paused);
+    ).toEqual({ ...paused, fault: `${path} cannot be read` });
   });
 });

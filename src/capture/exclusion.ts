@@ -7,6 +7,8 @@ import type { HookSettings } from './settings.ts';
 export interface Exclusion {
   readonly paused: boolean;
   readonly paths: readonly string[];
+  /** What is wrong with a project's file, where that is why nothing is captured. */
+  readonly fault?: string;
 }
 
 /**
@@ -28,11 +30,16 @@ export function excluded(
     const path = `${folder}/credence.toml`;
     const text = files.read(path);
     // What is there and can't be read may hold a pause, so it counts as one.
-    if (text === undefined && files.kind(path) !== undefined) return { paused: true, paths: [] };
+    if (text === undefined && files.kind(path) !== undefined) {
+      return { paused: true, paths: [], fault: `${path} cannot be read` };
+    }
     if (text === undefined) continue;
     const project = readProjectFile(text);
     const elsewhere = project.fleetId !== undefined && project.fleetId !== settings.fleet_id;
-    if (project.pause || elsewhere) return { paused: true, paths: [] };
+    const wrong =
+      project.fault ?? (elsewhere ? `this home has not joined ${project.fleetId}` : undefined);
+    if (wrong !== undefined) return { paused: true, paths: [], fault: `${path}: ${wrong}` };
+    if (project.pause) return { paused: true, paths: [] };
     paths.push(
       ...project.exclude.map((glob) => (glob.startsWith('/') ? glob : `${folder}/${glob}`)),
     );

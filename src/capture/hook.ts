@@ -11,7 +11,8 @@ import { type Checkout, checkoutOf } from '../runtime/repo.ts';
 import { answerTo } from './answer-to.ts';
 import { spooled } from './envelope.ts';
 import { excluded } from './exclusion.ts';
-import { spoolPath } from './paths.ts';
+import { FAULT_PATH, spoolPath } from './paths.ts';
+import { notePause } from './pause.ts';
 import type { HookFiles } from './port.ts';
 import type { HookSettings } from './settings.ts';
 import { encodeLine } from './spool.ts';
@@ -83,7 +84,13 @@ export function handleHook(
     cwd === undefined ? undefined : checkoutOf(cwd, { files, hostId: settings.host_id, world });
   const rule = excluded(cwd, checkout?.root, settings, files);
   const nothing = runtime.formatAnswer(eventName, NO_ANSWER);
-  if (rule.paused) return { output: nothing, sync: false };
+  const { session_id: session } = reading.event;
+  notePause(files, { runtime: runtimeName, session, paused: rule.paused, now });
+  if (rule.paused) {
+    if (rule.fault !== undefined)
+      files.mark(FAULT_PATH, JSON.stringify({ at: now, fault: rule.fault }));
+    return { output: nothing, sync: false };
+  }
   const { answer, injected } = answerTo(reading, {
     runtimeName,
     checkout,

@@ -16,6 +16,14 @@ export const LIVE_PATH = 'live.json';
 /** Who is at work in the whole fleet, as the last sync read it. */
 export const ROSTER_PATH = 'roster.json';
 
+/** The last folder whose `credence.toml` could not be read, and why. */
+export const FAULT_PATH = 'run/project-fault.json';
+
+/** When a session was paused and resumed. */
+export function pausedPath(runtime: string, session: string): string {
+  return `paused/${encodePathPart(runtime)}/${encodePathPart(session)}.log`;
+}
+
 /** There once a session was nudged for a handoff. */
 export function nudgedPath(session: string): string {
   return `run/${encodePathPart(session)}.nudged`;

@@ -54,6 +54,8 @@ export interface ImportParts {
   readonly relax: () => void;
   /** Who and where, for a session's event. */
   readonly circumstance: (event: Event) => Circumstance;
+  /** True for what must not be captured: a folder that is excluded, a time of pause. */
+  readonly isExcluded?: (event: Event) => boolean;
   /** Hears the bytes read so far. */
   readonly progress: (bytes: number) => void;
 }
@@ -97,19 +99,29 @@ class Importer {
       line.text === undefined
         ? { kind: 'skipped', reason: 'too_long' }
         : this.#reader.line(line.text);
-    if (outcome.kind === 'skipped') {
-      this.#tally.skipped[outcome.reason] = (this.#tally.skipped[outcome.reason] ?? 0) + 1;
+    if (outcome.kind === 'skipped') this.#skip(outcome.reason);
+    else this.#add(outcome);
+    // A line is mostly what its envelope holds, and its length costs nothing to know.
+    this.#bytes += line.bytes;
+  }
+
+  #add({ kind, events: told }: Exclude<LineOutcome, { kind: 'skipped' }>): void {
+    const events = told.filter((event) => this.#parts.isExcluded?.(event) !== true);
+    if (events.length === 0 && told.length > 0) {
+      this.#skip('excluded');
       return;
     }
-    this.#tally[outcome.kind] += 1;
-    for (const event of outcome.events) {
+    this.#tally[kind] += 1;
+    for (const event of events) {
       const unnamed = spooled(event, this.#parts.circumstance(event));
       const session = this.#batch.get(event.session_id) ?? [];
       session.push(unnamed);
       this.#batch.set(event.session_id, session);
     }
-    // A line is mostly what its envelope holds, and its length costs nothing to know.
-    this.#bytes += line.bytes;
+  }
+
+  #skip(reason: string): void {
+    this.#tally.skipped[reason] = (this.#tally.skipped[reason] ?? 0) + 1;
   }
 
   get isFull(): boolean {

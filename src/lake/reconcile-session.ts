@@ -18,6 +18,8 @@ export interface ReconcileParts {
   readonly lines: LineReader;
   readonly history: History;
   readonly circumstance: (event: Event) => Circumstance;
+  /** True for what must not be captured: a folder that is excluded, a time of pause. */
+  readonly isExcluded?: (event: Event) => boolean;
 }
 
 /** What a transcript tells: the lines with their event ids, and the events that they make. */
@@ -48,7 +50,9 @@ function transcriptEvents(
         continue;
       }
       tally[outcome.kind] += 1;
-      const events = outcome.events.filter((event) => event.session_id === manifest.session);
+      const events = outcome.events.filter(
+        (event) => event.session_id === manifest.session && parts.isExcluded?.(event) !== true,
+      );
       own.push(...events.map((event) => spooled(event, parts.circumstance(event))));
     }
   }

@@ -237,7 +237,7 @@ describe('several committers at once', () => {
         );
         for (const state of states) expect(state).toEqual(states[0]);
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     );
   });
 

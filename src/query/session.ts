@@ -74,6 +74,9 @@ export function countSessions(sql: Sql): number {
   return Number(sql.get('SELECT count(*) AS n FROM sessions')?.['n'] ?? 0);
 }
 
+/** How many sessions an ambiguous id is answered with. */
+const CANDIDATES_MAX = 10;
+
 /**
  * The session whose id is, or begins with, `id`. Throws `session.missing` where there is none, and
  * `session.ambiguous`, with the candidates, where there are several.
@@ -81,9 +84,10 @@ export function countSessions(sql: Sql): number {
 export function findSession(sql: Sql, id: string): SessionView {
   // A range, not LIKE: ids can hold its wildcards.
   const rows = sql.all(
-    'SELECT * FROM sessions WHERE key >= ? AND key < ? ORDER BY key LIMIT 11',
+    'SELECT * FROM sessions WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
     id,
     `${id}\u{10ffff}`,
+    CANDIDATES_MAX + 1,
   );
   const exact = rows.find((row) => row['key'] === id);
   const [first, second] = rows;
@@ -94,15 +98,12 @@ export function findSession(sql: Sql, id: string): SessionView {
       next: '`credence sessions` lists them; one that is running is sealed when it ends',
     });
   }
-  throw new CredenceError(
-    'incorrect',
-    'session.ambiguous',
-    `${rows.length} sessions begin with ${id}`,
-    {
-      data: { id, candidates: rows.map((row) => String(row['key'])) },
-      next: 'give more of the id',
-    },
-  );
+  const candidates = rows.slice(0, CANDIDATES_MAX).map((row) => String(row['key']));
+  const count = rows.length > CANDIDATES_MAX ? `more than ${CANDIDATES_MAX}` : rows.length;
+  throw new CredenceError('incorrect', 'session.ambiguous', `${count} sessions begin with ${id}`, {
+    data: { id, candidates },
+    next: 'give more of the id',
+  });
 }
 
 /** Sessions whose folder is gone: by host and folder, how many and when last. */

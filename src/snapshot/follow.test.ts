@@ -22,7 +22,7 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { GENESIS, type Head } from '../ledger/commit.ts';
 import { admissions } from '../ledger/found.ts';
 import { search } from '../query/search.ts';
-import { OPEN_HOST_ROLES } from '../record/fleet.ts';
+import { type AdmissionBody, OPEN_HOST_ROLES } from '../record/fleet.ts';
 import { type SignedRecord, seal } from '../record/record.ts';
 import { meta, readerOf } from './database.ts';
 import { follow, headOf, positionOf, publishToAgents } from './follow.ts';
@@ -111,9 +111,13 @@ describe('following', () => {
 
 describe('a commit that is broken, or by somebody who may not commit', () => {
   const joining = admissions(eve, toInstant(T0)).map(({ record }) => record);
-  const admitted = (fields: Parameters<typeof admissionBody>[2]) =>
+  const admitted = (fields: Partial<AdmissionBody>) =>
     seal('admission', admissionBody(ann.person, bob.host.address, fields), ann.person);
-  const asHost = { kind: 'host', principal: bob.hostId, roles: [...OPEN_HOST_ROLES] } as const;
+  const asHost: Partial<AdmissionBody> = {
+    kind: 'host',
+    principal: bob.hostId,
+    roles: [...OPEN_HOST_ROLES],
+  };
 
   type Put = (store: ObjectStore, head: Head) => Promise<Head>;
   const by =

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { World } from '../../src/base/world.ts';
 import { admissionView } from '../../src/fold/admission.ts';
+import type { TableName } from '../../src/fold/state.ts';
 import { openMemorySqlite } from '../../src/io/sqlite.ts';
 import { commitKey } from '../../src/lake/layout.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
@@ -17,7 +18,7 @@ import { TABLES } from '../../src/snapshot/schema.ts';
 import { T0, worldAt } from './fleet.ts';
 
 /** A new database in memory with the given tables, closed when the test is over. */
-export function newSql(tables = TABLES): Sql {
+export function newSql(tables: readonly TableName[] = TABLES): Sql {
   const sql = openMemorySqlite();
   onTestFinished(() => sql.close());
   prepare(sql, tables);
@@ -108,7 +109,8 @@ export async function auditLedger(
     if (ids.has(opened.record.id)) throw new Error(`entry ${entry.seq} is there twice`);
     ids.add(opened.record.id);
   }
-  return { commits, records: entries.map((entry) => entry.record) };
+  const records = entries.flatMap((entry) => ('record' in entry ? [entry.record] : []));
+  return { commits, records };
 }
 
 /** The keys of the inbox that are left. */

@@ -32,6 +32,9 @@ const BY_SHAPE = [
 const HARMLESS =
   /\.(?:example|sample|template|tmpl|tpl|dist|schema|pub|d\.ts)$|\.env\.(?:example|sample|template)\b/;
 
+/** Most words of a command are no path; all names of the list have one of these. */
+const MAYBE = /[._/\\]|kubeconfig/i;
+
 function isBuiltIn(path: string): boolean {
   const [name = '', folder = ''] = path.split('/').toReversed();
   if (HARMLESS.test(name)) return false;
@@ -65,7 +68,7 @@ function normalised(path: string): string {
  * policy match. Never throws; a path that is cut off, quoted or written for Windows is understood.
  */
 export function isDeniedPath(path: string, policy: DeniedPaths): boolean {
-  if (path === '') return false;
+  if (!MAYBE.test(path) && !policy.deniedPaths?.length) return false;
   const plain = normalised(path);
   // The table looks at the end only, so a path of any length costs the same.
   const lower = (plain.length > END_MAX ? `.${plain.slice(-END_MAX)}` : plain).toLowerCase();

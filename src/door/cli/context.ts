@@ -58,6 +58,8 @@ export interface Local {
     readonly event: string;
     readonly code: string;
   }[];
+  /** Why the last folder whose `credence.toml` could not be read is not captured. */
+  readonly projectFault: () => string | undefined;
   /** The session that the process which started this one runs, if a hook announced it. */
   readonly callingSession: () => { readonly runtime: string; readonly session: string } | undefined;
   /** Puts a note into the outbox; answers with its name there. */

@@ -34,6 +34,7 @@ function collect(context: Context) {
     hooks,
     queue: context.local.queue(),
     outbox: context.local.outbox(),
+    projectFault: context.local.projectFault() ?? null,
     dropped: { count: drops.length, last: drops.at(-1) ?? null },
     lastSync: home.lastSync() ?? null,
     ledger: ledger ?? null,
@@ -103,6 +104,7 @@ function statusLines(status: Status): string[] {
     ...(queue.torn + queue.unrecognised > 0
       ? [field('odd', `${queue.torn} torn lines, ${queue.unrecognised} payloads that did not fit`)]
       : []),
+    ...(status.projectFault === null ? [] : [field('paused', pc.yellow(status.projectFault))]),
     field('coverage', share),
     field('last sync', syncLine(status)),
     field(

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../test/kit/fleet.ts';
+import { START, spoolLine, spoolText } from '../../test/kit/lake.ts';
+import { type MemorySpool, memorySpool } from '../../test/kit/memory-spool.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { Trouble } from '../base/trouble.ts';
+import { openMemoryStore } from '../io/memory-store.ts';
+import { parquet } from '../io/parquet.ts';
+import { drainAll } from '../lake/drain.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import type { SignedRecord } from '../record/record.ts';
+import { SessionBody } from '../record/session.ts';
+import type { Envelope } from '../runtime/envelope.ts';
+import { type KnownRevision, type SealAllParts, sealAll } from './seal-all.ts';
+
+const RUNTIME = 'claude-code';
+const MINUTE = 60_000;
+const IDLE = 30 * MINUTE;
+const HOST = '0123456789abcdef';
+
+const stemOf = (session: string) => session.replace(':', '%3A');
+function capture(
+  spool: MemorySpool,
+  session: string,
+  events: readonly (readonly [s: number, fields: Partial<Envelope>])[],
+): void {
+  const lines = events.map(([s, fields]) => spoolLine(s, { session_id: session, ...fields }));
+  spool.append(RUNTIME, stemOf(session), spoolText(lines));
+}
+const prompt = { event_type: 'prompt' as const, content: 'Fix it' };
+const end = { event_type: 'session_end' as const };
+
+interface World {
+  readonly spool: MemorySpool;
+  readonly store: ObjectStore;
+  readonly sent: SignedRecord[];
+  readonly known: Map<string, KnownRevision>;
+}
+const newWorld = (): World => ({
+  spool: memorySpool(),
+  store: openMemoryStore({ immutable: (key) => key.includes('part-') }),
+  sent: [],
+  known: new Map(),
+});
+
+async function seal(
+  world: World,
+  now: number,
+  more: Partial<SealAllParts> = {},
+  troubles: Trouble[] = [],
+): Promise<number> {
+  const { spool, store, sent, known } = world;
+  const drained = await drainAll({ spool, store, codec: parquet, now, idleMs: IDLE }, troubles);
+  const noLines = { lines: () => [], stat: () => undefined };
+  const noHistory = { folder: '', files: () => [], locate: () => undefined };
+  return sealAll(
+    drained,
+    {
+      spool,
+      store,
+      codec: parquet,
+      lines: noLines,
+      history: noHistory,
+      hostId: HOST,
+      host: keyOf('host'),
+      relax: () => undefined,
+      idleMs: IDLE,
+      now,
+      circumstance: () => {
+        throw new Error('there is no transcript');
+      },
+      known: (session) => known.get(session),
+      send: async (record) => void sent.push(record),
+      ...more,
+    },
+    troubles,
+  );
+}
+const sessionsOf = (sent: readonly SignedRecord[]) =>
+  sent.map((record) => [
+    SessionBody.parse(record.body).session,
+    SessionBody.parse(record.body).revision,
+  ]);
+const names = (spool: MemorySpool) =>
+  [...spool.files.keys()].map((path) => path.split('/')[1]).sort();
+const partsJson = (world: World, session: string) =>
+  JSON.stringify(
+    world.spool.manifest(RUNTIME, stemOf(session))?.parts.map(({ key, hash }) => ({ key, hash })),
+  );
+
+describe('what is over is sealed', () => {
+  test('a session that ended; its files go, its manifest says so', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    expect(await seal(world, START + MINUTE)).toBe(1);
+    expect(sessionsOf(world.sent)).toEqual([['s1', 1]]);
+    expect(names(world.spool)).toEqual([]);
+    expect(world.spool.manifest(RUNTIME, 's1')).toMatchObject({
+      revision: 1,
+      sealed_parts: 1,
+      drained: 1,
+    });
+  });
+
+  test.each<[string, number, number]>([
+    ['not one that runs', START + MINUTE, 0],
+    ['not one whose part was cut and that still runs', START + 16 * MINUTE, 0],
+    ['one that fell silent', START + IDLE, 1],
+    ['one whose clock was wrong', START - IDLE, 1],
+  ])('%s', async (_what, now, sealed) => {
+    const world = newWorld();
+    capture(world.spool, 's1', [[0, prompt]]);
+    expect(await seal(world, now)).toBe(sealed);
+    expect(world.sent).toHaveLength(sealed);
+  });
+
+  test('subagents with the session that they belong to, and not before', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [[0, prompt]]);
+    capture(world.spool, 's1:a', [[0, { ...prompt, parent_session_id: 's1' }]]);
+    expect(await seal(world, START + 16 * MINUTE)).toBe(0);
+    capture(world.spool, 's1', [[960, end]]);
+    expect(await seal(world, START + 17 * MINUTE)).toBe(2);
+    expect(sessionsOf(world.sent).sort()).toEqual([
+      ['s1', 1],
+      ['s1:a', 1],
+    ]);
+  });
+
+  test('once: a second run finds nothing to do', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    await seal(world, START);
+    expect(await seal(world, START)).toBe(0);
+    expect(world.sent).toHaveLength(1);
+  });
+});
+
+describe('revisions', () => {
+  test('what comes after a seal makes the next one, which names all parts', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    await seal(world, START);
+    capture(world.spool, 's1', [
+      [60, prompt],
+      [61, end],
+    ]);
+    await seal(world, START + MINUTE);
+    expect(sessionsOf(world.sent)).toEqual([
+      ['s1', 1],
+      ['s1', 2],
+    ]);
+    const [first, second] = world.sent.map((record) => SessionBody.parse(record.body));
+    expect(second?.parts).toHaveLength(2);
+    expect(second?.parts[0]).toEqual(first?.parts[0]);
+    expect(second?.digest.prompts).toBe(2);
+  });
+
+  test('one above what the ledger knows of another host', async () => {
+    const world = newWorld();
+    world.known.set('s1', { revision: 4, host: 'other', parts: '[]' });
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    await seal(world, START);
+    expect(sessionsOf(world.sent)).toEqual([['s1', 5]]);
+  });
+
+  test('a sealing that was cut off after its record was committed is only noted', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    const dies = { ...world.spool, writeManifest: world.spool.writeManifest };
+    let writes = 0;
+    dies.writeManifest = (stem, manifest) => {
+      writes += 1;
+      // The first write is that of the drain; the second would say that the session is sealed.
+      if (writes === 2) throw new CredenceError('unavailable', 'test.died', 'died');
+      world.spool.writeManifest(stem, manifest);
+    };
+    await expect(seal({ ...world, spool: dies }, START)).rejects.toThrow('died');
+    expect(sessionsOf(world.sent)).toEqual([['s1', 1]]);
+    world.known.set('s1', { revision: 1, host: HOST, parts: partsJson(world, 's1') ?? '' });
+    expect(await seal(world, START)).toBe(1);
+    expect(world.sent).toHaveLength(1);
+    expect(world.spool.manifest(RUNTIME, 's1')).toMatchObject({ revision: 1, sealed_parts: 1 });
+    expect(names(world.spool)).toEqual([]);
+  });
+
+  test('one that was cut off before that is sent again, byte for byte', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    const lost = async (record: SignedRecord) => {
+      world.sent.push(record);
+      throw new CredenceError('unavailable', 'test.lost', 'lost');
+    };
+    await expect(seal(world, START, { send: lost })).rejects.toThrow('lost');
+    expect(names(world.spool)).toEqual(['s1.1.sent']);
+    await seal(world, START + 5 * MINUTE);
+    expect(world.sent[1]).toEqual(world.sent[0]);
+    expect(names(world.spool)).toEqual([]);
+  });
+});
+
+describe('trouble', () => {
+  test('of one session is its own', async () => {
+    const world = newWorld();
+    for (const session of ['bad', 'good'])
+      capture(world.spool, session, [
+        [0, prompt],
+        [1, end],
+      ]);
+    const troubles: Trouble[] = [];
+    const send = async (record: SignedRecord) => {
+      if (SessionBody.parse(record.body).session === 'bad')
+        throw new CredenceError('incorrect', 'test.bad', 'bad');
+      world.sent.push(record);
+    };
+    expect(await seal(world, START, { send }, troubles)).toBe(1);
+    expect(troubles).toEqual([{ id: 'bad', code: 'test.bad', message: 'bad' }]);
+    // What could not be sealed keeps its files.
+    expect(names(world.spool)).toEqual(['bad.1.sent']);
+  });
+
+  test('files that an earlier run left behind go, those of what is not sealed stay', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    await seal(world, START);
+    capture(world.spool, 's1', [[2, prompt]]);
+    const [session] = world.spool.sessions();
+    const [file] = session?.files ?? [];
+    if (!session || !file) throw new Error('no file');
+    world.spool.markSent(session, world.spool.freeze(session, file, 1));
+    capture(world.spool, 's2', [[0, prompt]]);
+    await seal(world, START + 16 * MINUTE);
+    expect(names(world.spool)).toEqual(['s2.1.sent']);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { START, spoolLine, spoolText } from '../../test/kit/lake.ts';
+import { memorySpool } from '../../test/kit/memory-spool.ts';
+import { toInstant } from '../base/time.ts';
+import { openMemoryStore } from '../io/memory-store.ts';
+import { parquet } from '../io/parquet.ts';
+import { drainAll } from '../lake/drain.ts';
+import { agentKey, intentKey } from '../lake/layout.ts';
+import type { Spool } from '../lake/port.ts';
+import { intentsOf, LIVE_MS, liveSession } from './observe.ts';
+import { announce, exchange, liveOf, publishRoster, readRoster } from './roster.ts';
+
+const RUNTIME = 'claude-code';
+const MINUTE = 60_000;
+const REPO = 'github.com/acme/web';
+const at = { repo: REPO, cwd: '/w/src', branch: 'main' };
+const prompt = (s: number, content: string) =>
+  spoolLine(s, { ...at, event_type: 'prompt', content });
+const edit = (s: number, path: string, name = 'Edit') =>
+  spoolLine(s, { ...at, event_type: 'tool_call', tool: { name, paths: [path] } });
+const item = (id: string) => ({ kind: 'digest' as const, id, source: 's0', observed_by: 'cc-02' });
+
+describe('a running session', () => {
+  test('says what it was asked last, where, and what it was shown', () => {
+    const lines = [
+      spoolLine(0, {
+        ...at,
+        event_type: 'session_start',
+        injected_context: [item('a'), item('b')],
+      }),
+      prompt(1, 'first'),
+      spoolLine(2, {
+        ...at,
+        event_type: 'prompt',
+        content: ' Fix\n<credence-context ids="x">told</credence-context> it ',
+        injected_context: [item('a')],
+      }),
+      edit(3, '/w/a.ts'),
+    ];
+    expect(liveSession(lines, START + 4_000)).toEqual({
+      session: 's1',
+      repo: REPO,
+      branch: 'main',
+      started_at: toInstant(START),
+      last_at: toInstant(START + 3_000),
+      asked: 'Fix it',
+      shown: ['digest:a', 'digest:b'],
+    });
+  });
+
+  test.each<[string, Parameters<typeof liveSession>[0], number, boolean]>([
+    ['without a line', [], START, false],
+    ['that ended', [prompt(0, 'a'), spoolLine(1, { event_type: 'session_end' })], START, false],
+    [
+      'that was resumed after its end',
+      [spoolLine(0, { event_type: 'session_end' }), prompt(1, 'a')],
+      START,
+      true,
+    ],
+    ['that is still', [prompt(0, 'a')], START + LIVE_MS, true],
+    ['that fell silent', [prompt(0, 'a')], START + LIVE_MS + 1, false],
+  ])('one %s: %3$j', (_what, lines, now, live) => {
+    expect(liveSession(lines, now) !== undefined).toBe(live);
+  });
+
+  test('what it says is bounded', () => {
+    const shown = Array.from({ length: 500 }, (_, i) => item(`id${i}`));
+    const live = liveSession(
+      [spoolLine(0, { event_type: 'prompt', content: 'é'.repeat(5_000), injected_context: shown })],
+      START,
+    );
+    expect(Buffer.byteLength(live?.asked ?? '')).toBeLessThanOrEqual(160);
+    expect(live?.shown).toHaveLength(200);
+    expect(live?.shown.at(-1)).toBe('digest:id499');
+  });
+});
+
+describe('intents', () => {
+  test('are the files that it edits, each until half an hour after the last time', () => {
+    const lines = [
+      edit(0, '/w/a.ts'),
+      edit(60, '/w/a.ts', 'Write'),
+      edit(1, '/w/b.ts'),
+      edit(2, '/w/c.ts', 'Read'),
+      edit(3, '/wide/d.ts'),
+      prompt(4, 'x'),
+    ];
+    expect(intentsOf(lines, '/w', START + MINUTE)).toEqual([
+      { session: 's1', repo: REPO, path: 'a.ts', until: toInstant(START + MINUTE + LIVE_MS) },
+      { session: 's1', repo: REPO, path: 'b.ts', until: toInstant(START + 1_000 + LIVE_MS) },
+    ]);
+  });
+
+  test.each<[string, string | undefined, number]>([
+    ['where the top of the checkout is not known', undefined, START],
+    ['long after', '/w', START + LIVE_MS + 1],
+  ])('none %s', (_what, root, now) => {
+    expect(intentsOf([edit(0, '/w/a.ts')], root, now)).toEqual([]);
+  });
+});
+
+describe('who is at work on this host', () => {
+  const from = (spool: Spool, now: number) => ({
+    spool,
+    now,
+    agents: { [RUNTIME]: 'cc-01', cursor: 'cu-01' },
+    checkout: (cwd: string) => (cwd.startsWith('/w') ? { repo: REPO, root: '/w' } : undefined),
+  });
+  const drained = (spool: Spool, now: number) =>
+    drainAll({ spool, store: openMemoryStore(), codec: parquet, now, idleMs: 30 * MINUTE }, []);
+
+  test('each agent, with its sessions and the files that they edit', async () => {
+    const spool = memorySpool();
+    spool.append(RUNTIME, 's1', spoolText([prompt(0, 'Fix it'), edit(1, '/w/a.ts')]));
+    spool.append(
+      RUNTIME,
+      's2',
+      spoolText([spoolLine(0, { session_id: 's2', agent_id: 'unconfigured' })]),
+    );
+    const now = START + MINUTE;
+    expect(liveOf(await drained(spool, now), from(spool, now))).toEqual([
+      {
+        agent: 'cc-01',
+        runtime: RUNTIME,
+        sessions: [expect.objectContaining({ session: 's1', asked: 'Fix it' })],
+        intents: [expect.objectContaining({ path: 'a.ts' })],
+      },
+      { agent: 'cu-01', runtime: 'cursor', sessions: [], intents: [] },
+    ]);
+  });
+
+  test('a session stays at work when a part of it is cut', async () => {
+    const spool = memorySpool();
+    spool.append(RUNTIME, 's1', spoolText([prompt(0, 'Fix it'), edit(14 * 60, '/w/a.ts')]));
+    const now = START + 15 * MINUTE;
+    const all = await drained(spool, now);
+    expect([...spool.files.keys()]).toEqual(['claude-code/s1.1.sent']);
+    expect(liveOf(all, from(spool, now))[0]).toMatchObject({
+      sessions: [{ session: 's1', last_at: toInstant(START + 14 * MINUTE), asked: 'Fix it' }],
+      intents: [{ path: 'a.ts' }],
+    });
+    // And when the next one is cut, what it did since.
+    spool.append(RUNTIME, 's1', spoolText([prompt(16 * 60, 'And that'), edit(31 * 60, '/w/b.ts')]));
+    const later = START + 32 * MINUTE;
+    expect(liveOf(await drained(spool, later), from(spool, later))[0]).toMatchObject({
+      sessions: [{ asked: 'And that' }],
+      intents: [{ path: 'b.ts' }],
+    });
+  });
+
+  test('a file that went meanwhile hides nobody', async () => {
+    const spool = memorySpool();
+    spool.append(RUNTIME, 's1', spoolText([prompt(0, 'a')]));
+    await drained(spool, START + 15 * MINUTE);
+    spool.append(RUNTIME, 's1', spoolText([prompt(16 * 60, 'b')]));
+    const now = START + 17 * MINUTE;
+    const all = await drained(spool, now);
+    const [session] = spool.sessions();
+    const sent = session?.files.find((file) => file.state === 'sent');
+    if (session && sent) spool.remove(session, sent);
+    expect(liveOf(all, from(spool, now))[0]?.sessions).toMatchObject([{ asked: 'b' }]);
+  });
+
+  test('is said in one key an agent, and read by every other', async () => {
+    const store = openMemoryStore();
+    const spool = memorySpool();
+    spool.append(RUNTIME, 's1', spoolText([prompt(0, 'Fix it'), edit(1, '/w/a.ts')]));
+    const now = START + MINUTE;
+    const all = await drained(spool, now);
+    await announce(
+      store,
+      'other',
+      [{ agent: 'cc-09', runtime: RUNTIME, sessions: [], intents: [] }],
+      now,
+    );
+    const roster = await exchange(all, { ...from(spool, now), store, hostId: 'mine' });
+    expect(roster.agents.map(({ host, agent }) => `${host} ${agent}`)).toEqual([
+      'mine cc-01',
+      'mine cu-01',
+      'other cc-09',
+    ]);
+    expect(roster.intents.flatMap(({ intents }) => intents)).toHaveLength(1);
+    await publishRoster(store, roster);
+    expect(
+      JSON.parse(Buffer.from((await store.get('live/roster.json')) ?? []).toString()),
+    ).toMatchObject({ version: 1, agents: roster.agents });
+    // Half an hour on they have all fallen silent.
+    expect(
+      (await readRoster(store, now + LIVE_MS)).agents.flatMap(({ sessions }) => sessions),
+    ).toEqual([]);
+  });
+
+  test('what cannot be read of others is left out', async () => {
+    const store = openMemoryStore();
+    for (const [i, text] of [
+      '',
+      '{',
+      'null',
+      '{"version":2}',
+      JSON.stringify({ version: 1, host: 'h', agent: 'a', runtime: 'r', at: 'now', sessions: [] }),
+    ].entries()) {
+      await store.put(agentKey(`h${i}`, 'a'), Buffer.from(text));
+      await store.put(intentKey(`h${i}`, 'a'), Buffer.from(text));
+    }
+    expect(await readRoster(store, START)).toEqual({ agents: [], intents: [] });
+  });
+});
