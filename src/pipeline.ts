@@ -11,9 +11,11 @@ import { compact } from './lake/compact.ts';
 import { drainAll } from './lake/drain.ts';
 import type { Cursor, Imported } from './lake/import.ts';
 import { importHistory } from './lake/import-history.ts';
+import type { Manifest } from './lake/manifest.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import type { PartCodec } from './lake/part.ts';
 import type { LineReader, Spool } from './lake/port.ts';
+import { recoverManifest, type SealedRevision } from './lake/recover.ts';
 import type { Waiting } from './ledger/committer.ts';
 import { deposit } from './ledger/inbox.ts';
 import { releaseLease, takeLease } from './live/lease.ts';
@@ -92,7 +94,7 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const known = (session: string) => readerOf(parts.state).get('sessions', session);
   const troubles: Trouble[] = [];
   await settle(flow);
-  const drained = await drainAll(flow, troubles);
+  const drained = await drainAll({ ...flow, recover: recoverFrom(parts) }, troubles);
   const sealed = await sealAll(drained, { ...flow, known, send }, troubles);
   const handoffs = await sendHandoffs(parts.outbox, parts.identity, send);
   const { position, waiting } = await settle(flow);
@@ -123,10 +125,23 @@ export async function importAll(
 ): Promise<ImportReport> {
   const { imported, troubles } = await importHistory(
     files,
-    { ...parts, now: parts.world.now() },
+    { ...parts, now: parts.world.now(), recover: recoverFrom(parts) },
     progress,
   );
   return { imported, troubles, sync: await sync(parts) };
+}
+
+/** Finds a forgotten session of this host's in the ledger, and makes its manifest again. */
+function recoverFrom(parts: Parts): (session: string) => Promise<Manifest | undefined> {
+  return async (session) => {
+    const row = readerOf(parts.state).get('sessions', session);
+    if (!row || row.host !== parts.identity.hostId) return undefined;
+    const sealed = {
+      revision: row.revision,
+      parts: JSON.parse(row.parts) as SealedRevision['parts'],
+    };
+    return recoverManifest(sealed, parts);
+  };
 }
 
 async function sendTo(parts: Parts, records: readonly SignedRecord[]): Promise<void> {

@@ -49,9 +49,10 @@ export function draftHandoff(
       next: 'say what was done and what failed: --summary "…"',
     });
   }
-  const next = given.next === undefined ? undefined : note('next step', given.next, policy);
+  const { next: written, ...rest } = given;
+  const next = written === undefined ? undefined : note('next step', written, policy);
   const draft = {
-    ...given,
+    ...rest,
     ...defined({ next: next === '' ? undefined : next }),
     version: 1 as const,
     summary,

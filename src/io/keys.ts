@@ -7,6 +7,16 @@ import type { Keyring } from '../base/keyring.ts';
 import { objectOf } from '../base/unknown.ts';
 import { readIfThere, writeFileAtomically } from './small-file.ts';
 
+const SECRET_BYTES = 32;
+const NEXT = 'restore it from a backup; a new key would be a new identity';
+
+function malformed(path: string, next: string, cause?: unknown): never {
+  throw new CredenceError('configuration', 'key.malformed', `${path} does not hold a key`, {
+    next,
+    cause,
+  });
+}
+
 /** Refuses a key that anybody else can read: whoever could read it may have signed with it. */
 function assertPrivate(path: string): void {
   const wide = statSync(path).mode & 0o077;
@@ -29,9 +39,12 @@ export function openKeyring(configFolder: string): Keyring {
     },
     hostSecret() {
       const path = join(folder, 'host.secret');
-      if (readIfThere(path) === undefined) writeFileAtomically(path, randomBytes(32));
+      if (readIfThere(path) === undefined) writeFileAtomically(path, randomBytes(SECRET_BYTES));
       assertPrivate(path);
-      return readFileSync(path);
+      const secret = readFileSync(path);
+      // By a shorter one, an empty one above all, anybody could find out what was withheld.
+      if (secret.length !== SECRET_BYTES) malformed(path, 'remove it: a new one is made');
+      return secret;
     },
   };
 }
@@ -46,13 +59,16 @@ function loadOrMake(path: string): Signer {
     return signer;
   }
   assertPrivate(path);
-  const { address, seed } = objectOf(JSON.parse(text));
+  const { address, seed } = objectOf(parse(path, text));
   const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
   const signer = bytes.length === 32 ? signerOf(bytes) : undefined;
-  if (!signer || signer.address !== address) {
-    throw new CredenceError('configuration', 'key.malformed', `${path} does not hold a key`, {
-      next: 'restore it from a backup; a new key would be a new identity',
-    });
+  return signer && signer.address === address ? signer : malformed(path, NEXT);
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    return malformed(path, NEXT, cause);
   }
-  return signer;
 }

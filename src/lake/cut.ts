@@ -95,7 +95,8 @@ async function putPart(
 /** What the short fields of an envelope take as JSON, about. */
 const FIELDS_BYTES = 500;
 
-function sizeOf({ content, tool }: Envelope): number {
+/** What an envelope takes as JSON, about. */
+export function sizeOf({ content, tool }: Envelope): number {
   const texts = [content, tool?.input, tool?.result];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), FIELDS_BYTES);
 }

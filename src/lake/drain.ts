@@ -16,6 +16,8 @@ export interface DrainParts {
   readonly now: number;
   /** Silence after which a session is over, in milliseconds. */
   readonly idleMs: number;
+  /** The manifest of a session that the ledger knows and this machine has forgotten. */
+  readonly recover?: (session: string) => Promise<Manifest | undefined>;
   /** True for a session whose end was captured: its subagents are over with it. */
   readonly isOver?: (session: string) => boolean;
 }
@@ -43,7 +45,9 @@ async function send(
     return before;
   }
   const { lines, torn } = parseSpool(parts.spool.read(session, file));
-  const cut = cutSpool(lines, torn, before);
+  const id = lines[0]?.envelope.session_id;
+  const known = before ?? (id === undefined ? undefined : await parts.recover?.(id));
+  const cut = cutSpool(lines, torn, known);
   let manifest = before;
   if (cut) {
     manifest = {
@@ -70,7 +74,7 @@ function isDue(file: SpoolFile, lines: readonly SpoolLine[], over: boolean, now:
 export async function drain(session: SpoolSession, parts: DrainParts): Promise<Drained> {
   let manifest = parts.spool.manifest(session.runtime, session.stem);
   const frozen = session.files
-    .filter((file) => file.state === 'draining')
+    .filter((file) => file.state === 'draining' || (!manifest && file.state === 'sent'))
     .sort((a, b) => a.n - b.n);
   for (const file of frozen) manifest = await send(session, file, manifest, parts);
   const file = session.files.find((candidate) => candidate.state === 'open');

@@ -6,6 +6,7 @@ import type { Unnamed } from '../capture/spool.ts';
 import type { Event } from '../runtime/envelope.ts';
 import type { LineOutcome, TranscriptReader } from '../runtime/transcript.ts';
 import { nameEvents, newManifest, putParts, withLatest } from './cut.ts';
+import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
 import type { FileLine, LineReader, Spool } from './port.ts';
@@ -54,6 +55,8 @@ export interface ImportParts {
   readonly relax: () => void;
   /** Who and where, for a session's event. */
   readonly circumstance: (event: Event) => Circumstance;
+  /** The manifest of a session that the ledger knows and this machine has forgotten. */
+  readonly recover?: (session: string) => Promise<Manifest | undefined>;
   /** True for what must not be captured: a folder that is excluded, a time of pause. */
   readonly isExcluded?: (event: Event) => boolean;
   /** Hears the bytes read so far. */
@@ -145,7 +148,9 @@ class Importer {
     this.#ordinals[session] = Object.fromEntries(next);
     const stem = this.#parts.stemOf(session);
     const before =
-      this.#parts.spool.manifest(first.envelope.runtime, stem) ?? newManifest(first.envelope);
+      this.#parts.spool.manifest(first.envelope.runtime, stem) ??
+      (await this.#parts.recover?.(session)) ??
+      newManifest(first.envelope);
     const after = await putParts(envelopes, withLatest(before, envelopes), this.#parts, lines);
     this.#parts.spool.writeManifest(stem, after);
   }

@@ -9,25 +9,13 @@ import {
   sessionBody,
   T0,
 } from '../../test/kit/fleet.ts';
-import { newSql } from '../../test/kit/member.ts';
+import { snapshotOf } from '../../test/kit/member.ts';
 import { toInstant } from '../base/time.ts';
-import { step } from '../fold/step.ts';
-import { open, type SignedRecord } from '../record/record.ts';
-import { applyChanges, readerOf } from '../snapshot/database.ts';
-import type { Sql } from '../snapshot/port.ts';
+import type { SignedRecord } from '../record/record.ts';
 import { findHandoff, listHandoffs } from './handoff.ts';
 
 const ann = householdOf('ann');
 const bob = householdOf('bob');
-
-function snapshotOf(records: readonly SignedRecord[]): Sql {
-  const sql = newSql();
-  for (const [i, signed] of records.entries()) {
-    const record = open(signed);
-    applyChanges(sql, step(readerOf(sql), { seq: i + 1, context: record.context, record }));
-  }
-  return sql;
-}
 
 const note = (of: string, seconds: number, fields = {}) =>
   noted(ann, handoffBody(ann, of, { issued_at: toInstant(T0 + seconds * 1_000), ...fields }));

@@ -11,23 +11,12 @@ import {
   sealed,
   sessionBody,
 } from '../../test/kit/fleet.ts';
-import { newSql } from '../../test/kit/member.ts';
-import { step } from '../fold/step.ts';
-import { open, type SignedRecord, seal } from '../record/record.ts';
-import { applyChanges, readerOf } from '../snapshot/database.ts';
+import { snapshotOf } from '../../test/kit/member.ts';
+import { seal } from '../record/record.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { search } from './search.ts';
 
 const ann = householdOf('ann');
-
-function snapshotOf(records: readonly SignedRecord[]): Sql {
-  const sql = newSql();
-  for (const [i, signed] of records.entries()) {
-    const record = open(signed);
-    applyChanges(sql, step(readerOf(sql), { seq: i + 1, context: record.context, record }));
-  }
-  return sql;
-}
 
 const session = (id: string, asked: string, fields = {}) =>
   sealed(ann, sessionBody(ann, id, { digest: digestOf({ asked }), ...fields }));

@@ -8,12 +8,11 @@ import {
   sessionBody,
   T0,
 } from '../../test/kit/fleet.ts';
-import { newSql } from '../../test/kit/member.ts';
+import { newSql, snapshotOf } from '../../test/kit/member.ts';
 import { toInstant } from '../base/time.ts';
 import { step } from '../fold/step.ts';
-import { open, type SignedRecord, seal } from '../record/record.ts';
+import { open, seal } from '../record/record.ts';
 import { applyChanges, readerOf } from '../snapshot/database.ts';
-import type { Sql } from '../snapshot/port.ts';
 import {
   countSessions,
   findSession,
@@ -25,15 +24,6 @@ import {
 
 const ann = householdOf('ann');
 const bob = householdOf('bob');
-
-function snapshotOf(records: readonly SignedRecord[]): Sql {
-  const sql = newSql();
-  for (const [i, signed] of records.entries()) {
-    const record = open(signed);
-    applyChanges(sql, step(readerOf(sql), { seq: i + 1, context: record.context, record }));
-  }
-  return sql;
-}
 
 const session = (id: string, fields = {}, home = ann) =>
   sealed(home, sessionBody(home, id, fields));

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { World } from '../../src/base/world.ts';
 import { admissionView } from '../../src/fold/admission.ts';
 import type { TableName } from '../../src/fold/state.ts';
+import { step } from '../../src/fold/step.ts';
 import { openMemorySqlite } from '../../src/io/sqlite.ts';
 import { commitKey } from '../../src/lake/layout.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
@@ -11,17 +12,24 @@ import { openEntry } from '../../src/ledger/entry.ts';
 import { foundFleet, type Household } from '../../src/ledger/found.ts';
 import { RejectionBody } from '../../src/record/fleet.ts';
 import type { SignedRecord } from '../../src/record/record.ts';
-import { prepare, readerOf } from '../../src/snapshot/database.ts';
+import { applyChanges, prepare, readerOf } from '../../src/snapshot/database.ts';
 import { follow } from '../../src/snapshot/follow.ts';
 import type { Sql } from '../../src/snapshot/port.ts';
 import { TABLES } from '../../src/snapshot/schema.ts';
-import { T0, worldAt } from './fleet.ts';
+import { entriesOf, T0, worldAt } from './fleet.ts';
 
 /** A new database in memory with the given tables, closed when the test is over. */
 export function newSql(tables: readonly TableName[] = TABLES): Sql {
   const sql = openMemorySqlite();
   onTestFinished(() => sql.close());
   prepare(sql, tables);
+  return sql;
+}
+
+/** A database in memory after records that stand in a ledger in this order. */
+export function snapshotOf(records: readonly SignedRecord[]): Sql {
+  const sql = newSql();
+  for (const entry of entriesOf(records)) applyChanges(sql, step(readerOf(sql), entry));
   return sql;
 }
 

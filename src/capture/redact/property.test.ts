@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redactEvent, redactText } from '../redact.ts';
-import { commandTouchesDenied } from './shell.ts';
+import { commandTouchesDenied, redactEvent, redactText } from '../redact.ts';
 
 const policy = { key: new Uint8Array(32).fill(1) };
 const kinds = fc.constantFrom('prose' as const, 'command' as const, 'output' as const);

@@ -21,7 +21,7 @@ const KIND = CHAR.lower | CHAR.upper | CHAR.digit;
  * and back. A capitalised word is none. Names, paths and versions lie below 0.2, nearly all random text of base64 or
  * hexadecimal above 0.25 (98 % at 32 characters).
  */
-export function breakDensity(text: string): number {
+function breakDensity(text: string): number {
   let breaks = 0;
   let length = 0;
   let before = 0;

@@ -90,7 +90,7 @@ function cardRule({ value, key = '' }: JsonScalar): string | undefined {
 }
 
 /** Redacts JSON so that it stays JSON: value by value, each with the key that it stands under. */
-export function redactJson(
+function redactJson(
   json: string,
   policy: RedactionPolicy,
   how: { readonly kind: 'prose' | 'output'; readonly deniedPath: boolean },

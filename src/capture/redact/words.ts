@@ -15,7 +15,7 @@ const GENERIC =
 let generic: ReadonlySet<string> | undefined;
 
 /** The words of a text, in lower case: parted at anything but letters and digits, and where a capital follows a small letter. */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
