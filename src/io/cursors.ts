@@ -2,13 +2,21 @@ import { join } from 'node:path';
 import { Cursor, cursorName } from '../lake/import.ts';
 import { readIfThere, writeFileAtomically } from './small-file.ts';
 
+/** A cursor that is damaged is as none: the import begins again, and adds nothing that is there. */
+function parseCursor(text: string): Cursor | undefined {
+  try {
+    return Cursor.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** How far each transcript is imported, under `<home>/imports/`. */
 export function openCursors(home: string) {
   const pathOf = (path: string) => join(home, 'imports', `${cursorName(path)}.json`);
   return {
     read(path: string): Cursor | undefined {
-      const text = readIfThere(pathOf(path));
-      return text === undefined ? undefined : Cursor.safeParse(JSON.parse(text)).data;
+      return parseCursor(readIfThere(pathOf(path)) ?? '');
     },
     write: (cursor: Cursor): void =>
       writeFileAtomically(pathOf(cursor.path), JSON.stringify(cursor)),
@@ -18,7 +26,8 @@ export function openCursors(home: string) {
 /** A number that only grows, kept in a file: written before it is used, so that no crash gives one twice. */
 export function openCounter(path: string): () => number {
   return () => {
-    const next = Number(readIfThere(path) ?? 0) + 1;
+    const known = Number(readIfThere(path) ?? 0);
+    const next = (Number.isSafeInteger(known) ? known : 0) + 1;
     writeFileAtomically(path, String(next));
     return next;
   };

@@ -101,6 +101,16 @@ describe('a counter', () => {
     expect([next(), next(), openCounter(path)(), next()]).toEqual([1, 2, 3, 4]);
     expect(readFileSync(path, 'utf8')).toBe('4');
   });
+
+  test.each(['', 'x', '{}', '1e99', 'NaN'])(
+    'that is damaged, %j, counts from the beginning, and goes on',
+    (text) => {
+      const path = join(newFolder(), 'n');
+      writeFileSync(path, text);
+      const next = openCounter(path);
+      expect([next(), next()]).toEqual([1, 2]);
+    },
+  );
 });
 
 describe('the outbox', () => {

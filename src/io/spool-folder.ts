@@ -31,6 +31,15 @@ function fileOf(folder: string, name: string): { stem: string; file: SpoolFile }
   };
 }
 
+/** A manifest that is damaged is as one that was lost. */
+function parseManifest(text: string): Manifest | undefined {
+  try {
+    return Manifest.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The spool under `<home>/spool/<runtime>/`, the manifests under `manifests/`, and marks of the unsealed ones under `unsealed/`. */
 export function openSpool(home: string): Spool {
   const spool = join(home, 'spool');
@@ -40,9 +49,7 @@ export function openSpool(home: string): Spool {
   const pathOf = (session: SpoolSession, name: string) => join(spool, session.runtime, name);
   const readManifest = (runtime: string, stem: string): Manifest | undefined => {
     const text = readIfThere(manifestPath(runtime, stem));
-    if (text === undefined) return undefined;
-    const parsed = Manifest.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
+    return text === undefined ? undefined : parseManifest(text);
   };
   return {
     sessions() {

@@ -1,0 +1,267 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { place, tempFolder } from '../kit/home.ts';
+import { describeShared } from '../kit/shared.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'door', 'cli', 'main.js');
+
+/** A home with a command line of its own. */
+function machine(folder: string, env: Record<string, string> = {}) {
+  const all = {
+    ...process.env,
+    HOME: folder,
+    XDG_CONFIG_HOME: '',
+    CLAUDE_CONFIG_DIR: join(folder, '.claude'),
+    ...env,
+  };
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, env: all, encoding: 'utf8' });
+  const json = (...args: string[]) =>
+    JSON.parse(run(...args, '--json').stdout) as Record<string, unknown>;
+  return { run, json, env: all };
+}
+
+describe('exit codes', () => {
+  test.each([
+    [['status'], 0],
+    [['--help'], 0],
+    [['brief', '--help'], 0],
+    [['nonsense'], 2],
+    [['install', 'no-such-runtime'], 2],
+    [['handoff', '--summary', 'x'], 2],
+    [['config', 'set', 'no.such', '1'], 78],
+    [['sessions', 'zzz'], 1],
+  ])('%j', (args, status) => {
+    const { run } = machine(tempFolder('cli'));
+    const done = run(...args);
+    expect(done.status).toBe(status);
+    if (status === 0) return;
+    expect(done.stderr).not.toBe('');
+    expect(done.stdout).toBe('');
+  });
+
+  test('a settings file that is wrong is 78, with its place and the next step', () => {
+    const folder = tempFolder('cli');
+    place(join(folder, '.config', 'credence', 'config.toml'), 'store = "ftp://x"\n');
+    const done = machine(folder).run('status');
+    expect(done.status).toBe(78);
+    expect(done.stderr).toMatch(/setting store \(config\.toml\)[\s\S]*next:/);
+  });
+
+  test('an error as JSON has its code', () => {
+    const done = machine(tempFolder('cli')).run('sessions', 'zzz', '--json');
+    expect(JSON.parse(done.stdout)).toMatchObject({ error: { code: 'state.missing' } });
+  });
+});
+
+describe('install', () => {
+  test('merges into a crowded file with a backup, twice the same, and uninstall is its inverse', () => {
+    const folder = tempFolder('install');
+    const path = join(folder, '.claude', 'settings.json');
+    const before =
+      '{\n\t"env": {"A": "1"},\n\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "other-tool stop"}]}]\n\t}\n}';
+    place(path, before);
+    const { run, json } = machine(folder);
+    expect(run('install', 'claude-code', '--dry-run').stdout).toContain('+');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    const { edits } = json('install', 'claude-code') as { edits: { backup: string }[] };
+    expect(readFileSync(edits[0]?.backup ?? '', 'utf8')).toBe(before);
+    const installed = readFileSync(path, 'utf8');
+    expect(installed).toContain('other-tool stop');
+    run('install', 'claude-code');
+    expect(readFileSync(path, 'utf8')).toBe(installed);
+    run('uninstall', 'claude-code');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  test('refuses a malformed file and leaves it alone', () => {
+    const folder = tempFolder('install');
+    const path = join(folder, '.claude', 'settings.json');
+    place(path, '{"hooks": [}');
+    const done = machine(folder).run('install', 'claude-code');
+    expect(done.status).not.toBe(0);
+    expect(done.stderr).toContain('settings.malformed');
+    expect(readFileSync(path, 'utf8')).toBe('{"hooks": [}');
+  });
+
+  test('a file that it made goes again', () => {
+    const folder = tempFolder('install');
+    const { run } = machine(folder);
+    run('install', '--all');
+    run('uninstall', '--all');
+    expect(existsSync(join(folder, '.claude', 'settings.json'))).toBe(false);
+  });
+});
+
+describeShared('the real fleet', (shared) => {
+  test('five machines into one store: 36 sessions of one repo, every line accounted for, a second import adds nothing', {
+    timeout: 180_000,
+  }, () => {
+    const folder = tempFolder('fleet');
+    cpSync(join(shared, 'fixtures', 'fleet'), join(folder, 'fleet'), { recursive: true });
+    const store = { CREDENCE_STORE: `file://${join(folder, 'lake')}` };
+    const machines = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5'].map((name) =>
+      machine(join(folder, 'fleet', name), store),
+    );
+    const [one] = machines;
+    let lines = 0;
+    for (const { json } of machines) {
+      const { tally } = json('import', '--all') as {
+        tally: { lines: number; imported: number; merged: number; skipped: Record<string, number> };
+      };
+      const skipped = Object.values(tally.skipped).reduce((sum, count) => sum + count, 0);
+      expect(tally.imported + tally.merged + skipped).toBe(tally.lines);
+      lines += tally.lines;
+    }
+    expect(lines).toBe(3_405);
+    const map = one?.json(
+      'repos',
+      'map',
+      '--file',
+      join(shared, 'fixtures', 'fleet', 'repos.json'),
+    );
+    expect(map).toMatchObject({ added: 8, unresolved: 0 });
+    expect(one?.run('maint', '--once').status).toBe(0);
+    const sessions = one?.json('sessions', '--limit', '100') as unknown as {
+      repo: string;
+      agent: string;
+    }[];
+    expect(sessions).toHaveLength(36);
+    expect(new Set(sessions.map((session) => session.repo))).toEqual(
+      new Set(['github.com/entireio/cli']),
+    );
+    expect(new Set(sessions.map((session) => session.agent)).size).toBe(5);
+    const { position } = (one?.json('status')['ledger'] ?? {}) as { position: number };
+    for (const { json } of machines)
+      expect(json('import', '--all')).toMatchObject({ newFiles: 0, sync: { sealed: 0 } });
+    expect(one?.json('sync')).toMatchObject({ position, sealed: 0 });
+    const brief = one?.json('brief', '--repo', 'github.com/entireio/cli') as {
+      text: string;
+      bytes: number;
+    };
+    expect(brief.bytes).toBeLessThanOrEqual(9_500);
+    const ids = [...brief.text.matchAll(/^- \[[^\]]+\] \(([^)]+)\)/gm)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(ids.length).toBeGreaterThan(5);
+    for (const id of ids.slice(0, 4)) expect(one?.run('sessions', id).status).toBe(0);
+    expect(one?.run('search', 'gofmt', 'lint').stdout).toMatch(/session/);
+  });
+});
+
+describe('two at once', () => {
+  test('of many syncs at the same moment all end well, and what was captured is sealed once', {
+    timeout: 60_000,
+  }, async () => {
+    const folder = tempFolder('syncs');
+    const { run, json, env } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    const hook = join(import.meta.dirname, '..', '..', 'dist', 'credence-hook.cjs');
+    for (const [event, more] of [
+      ['UserPromptSubmit', { prompt: 'go' }],
+      ['SessionEnd', { reason: 'exit' }],
+    ] as const) {
+      const input = JSON.stringify({
+        session_id: 's',
+        cwd: folder,
+        hook_event_name: event,
+        ...more,
+      });
+      spawnSync(process.execPath, [hook, 'hook', event, 'claude-code'], { env, input });
+    }
+    const codes = await Promise.all(
+      Array.from(
+        { length: 6 },
+        () =>
+          new Promise((done) =>
+            spawn(process.execPath, [MAIN, 'sync', '--once'], { env }).on('exit', done),
+          ),
+      ),
+    );
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
+    run('sync', '--once');
+    expect(json('sessions', 's')).toMatchObject({ revision: 1, digest: { prompts: 1 } });
+    expect(json('status')).toMatchObject({
+      queue: { sessions: 0, unsealed: 0 },
+      dropped: { count: 0 },
+    });
+  });
+
+  test('a sync that is killed at any moment is followed by one that ends well', {
+    timeout: 120_000,
+  }, async () => {
+    const folder = tempFolder('killed');
+    const { run, json, env } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    const hook = join(import.meta.dirname, '..', '..', 'dist', 'credence-hook.cjs');
+    const rounds = 10;
+    for (let round = 0; round < rounds; round++) {
+      for (const [event, more] of [
+        ['UserPromptSubmit', { prompt: `round ${round}` }],
+        ['SessionEnd', { reason: 'exit' }],
+      ] as const) {
+        const input = JSON.stringify({
+          session_id: `s${round}`,
+          cwd: folder,
+          hook_event_name: event,
+          ...more,
+        });
+        // Without its own sync, which would race with the one that is killed.
+        spawnSync(process.execPath, [hook, 'hook', event, 'claude-code'], {
+          env: { ...env, PATH: '' },
+          input,
+        });
+      }
+      const child = spawn(process.execPath, [MAIN, 'sync', '--once'], { env });
+      await new Promise((done) => setTimeout(done, 150 + round * 40));
+      child.kill('SIGKILL');
+      await new Promise((done) => child.on('exit', done));
+    }
+    expect(run('sync', '--once').status).toBe(0);
+    const sessions = json('sessions', '--limit', '100') as unknown as {
+      session: string;
+      digest: { prompts: number };
+    }[];
+    expect(sessions.map((one) => one.session).sort()).toEqual(
+      Array.from({ length: rounds }, (_, i) => `s${i}`),
+    );
+    expect(sessions.every((one) => one.digest.prompts === 1)).toBe(true);
+    expect(json('status')).toMatchObject({ queue: { sessions: 0, unsealed: 0 } });
+  });
+});
+
+test('a store that is gone: a clear error, nothing lost, and all is sent once it is back', () => {
+  const folder = tempFolder('gone');
+  const { run, json, env } = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'store')}` });
+  run('init', '--agent-id', 'cc-01');
+  const lake = join(folder, 'store');
+  cpSync(lake, join(folder, 'away'), { recursive: true });
+  spawnSync('rm', ['-rf', lake]);
+  const hook = join(import.meta.dirname, '..', '..', 'dist', 'credence-hook.cjs');
+  writeFileSync(join(folder, 'x'), '');
+  for (const event of ['UserPromptSubmit', 'SessionEnd']) {
+    const input = JSON.stringify({
+      session_id: 's',
+      cwd: folder,
+      hook_event_name: event,
+      prompt: 'go',
+      reason: 'exit',
+    });
+    expect(
+      spawnSync(process.execPath, [hook, 'hook', event, 'claude-code'], { env, input }).status,
+    ).toBe(0);
+  }
+  const failed = run('sync', '--once');
+  expect(failed.status).toBe(1);
+  expect(failed.stderr).toMatch(/no longer holds fleet local[\s\S]*next:/);
+  expect(json('status')).toMatchObject({
+    lastSync: { ok: false, code: 'fleet.missing' },
+    queue: { sessions: 1 },
+  });
+  spawnSync('rm', ['-rf', lake]);
+  cpSync(join(folder, 'away'), lake, { recursive: true });
+  expect(run('sync', '--once').status).toBe(0);
+  expect(json('sessions', 's')).toMatchObject({ digest: { prompts: 1 } });
+});
