@@ -7,6 +7,8 @@ const INSTANT =
 /** True for a well-formed instant that names a real day (30 February is refused). */
 export function isInstant(text: string): boolean {
   if (!INSTANT.test(text)) return false;
+  // Every month has 28 days; only beyond them the calendar has to be asked.
+  if (text.charCodeAt(8) < 0x32 || text.slice(8, 10) <= '28') return true;
   const ms = Date.parse(text);
   return Number.isFinite(ms) && new Date(ms).toISOString() === text;
 }

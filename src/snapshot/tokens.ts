@@ -8,14 +8,14 @@ function pairs(run: string): string[] {
   return chars.slice(0, -1).map((char, i) => char + (chars[i + 1] ?? ''));
 }
 
-/** `parseHTTPRequest` → its words, so that each is found; empty where there is nothing to part. In linear time. */
+/** `parseHTTPRequest` → its words, so that each is found; empty where there is nothing to part. */
 function innerWords(text: string): string[] {
-  return (text.match(/[A-Za-z0-9]+/g) ?? []).flatMap((word) => {
-    const parted = word
-      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-      .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
-    return parted === word ? [] : [parted];
-  });
+  const words = text.match(/[A-Za-z0-9]+/g) ?? [];
+  return words
+    .filter((word) => /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/.test(word))
+    .map((word) =>
+      word.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'),
+    );
 }
 
 /**
