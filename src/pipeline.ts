@@ -20,6 +20,7 @@ import type { Waiting } from './ledger/committer.ts';
 import { deposit } from './ledger/inbox.ts';
 import { releaseLease, takeLease } from './live/lease.ts';
 import { exchange, publishRoster, readRoster } from './live/roster.ts';
+import { sealOrphans } from './live/seal-orphans.ts';
 import { sealedParts } from './query/session.ts';
 import type { RepoMapBody } from './record/fleet.ts';
 import { type SignedRecord, SPEC, seal } from './record/record.ts';
@@ -110,11 +111,21 @@ export async function maintain(
 ): Promise<(SyncReport & { readonly compacted: number }) | undefined> {
   const { store, world, identity } = parts;
   if (!(await takeLease(store, identity.hostId, world.now()))) return undefined;
+  const now = world.now();
+  const flow = { ...parts, ...identity, now };
   const report = await sync(parts);
-  await publishRoster(store, await readRoster(store, world.now()));
+  const roster = await readRoster(store, now);
+  await publishRoster(store, roster);
+  const named = new Set(sealedParts(parts.state).flatMap((session) => session.keys));
+  const revision = (session: string) =>
+    readerOf(parts.state).get('sessions', session)?.revision ?? 0;
+  const send = (record: SignedRecord) => sendTo(parts, [record]);
+  const troubles = [...report.troubles];
+  const orphans = await sealOrphans({ ...flow, revision, send }, named, roster.agents, troubles);
+  const { position, waiting } = orphans > 0 ? await settle(flow) : report;
   const compacted = await compact(store, parts.codec, sealedParts(parts.state), world.now());
   await releaseLease(store, identity.hostId, world.now());
-  return { ...report, compacted };
+  return { ...report, position, waiting, troubles, sealed: report.sealed + orphans, compacted };
 }
 
 /** Imports transcripts, then syncs: what was imported is sealed, and in the next briefing. `progress` hears the bytes read of a file. */
@@ -123,6 +134,8 @@ export async function importAll(
   files: Iterable<HistoryFile>,
   progress: (file: HistoryFile, bytes: number) => void,
 ): Promise<ImportReport> {
+  // A sign of life first: whoever keeps the fleet in order must not take half an import for what a dead host left.
+  await exchange([], { ...parts, ...parts.identity, now: parts.world.now() });
   const { imported, troubles } = await importHistory(
     files,
     { ...parts, now: parts.world.now(), recover: recoverFrom(parts) },

@@ -98,6 +98,12 @@ describe('setInToml', () => {
     expect(at(after, name)).toEqual(value);
   });
 
+  test('what is set already is left as it is, in whatever form', () => {
+    for (const text of ['a.b = "x"', 'a = { b = "x" } # here', '["a"]\n"b" = \'x\'\n']) {
+      expect(setInToml(text, 'a.b', 'x')).toBe(text);
+    }
+  });
+
   test.each<[string, string, string]>([
     ['a dotted key where a table would stand', 'capture.pause = false\n', 'capture.pause'],
     ['a table written in one line', 'agents = { claude-code = "a" }\n', 'agents.claude-code'],

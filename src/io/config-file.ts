@@ -1,8 +1,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
 import { writeFileAtomically } from './small-file.ts';
+
+type Value = string | boolean | readonly string[];
+type Table = Record<string, unknown>;
 
 /** The user's `config.toml` as a value; empty where there is none. Throws `config.malformed` with its place. */
 export function readConfig(path: string): Record<string, unknown> {
@@ -17,56 +21,112 @@ export function readConfig(path: string): Record<string, unknown> {
   }
 }
 
-function literal(value: string | boolean | readonly string[]): string {
-  return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+function text(value: string): string {
+  // JSON's escapes are TOML's too, but for one character that only JSON takes as it is.
+  return JSON.stringify(value.toWellFormed()).replaceAll('\u007f', '\\u007f');
+}
+
+function literal(value: Value): string {
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? text(value) : `[${value.map(text).join(',')}]`;
+}
+
+/** A run of lines that is one thing of a TOML text: a table's name, a key with its value, or nothing. */
+interface Statement {
+  readonly from: number;
+  readonly to: number;
+  /** The table that begins here; empty for one that is not a plain table. */
+  readonly opens?: string;
+  readonly key?: string;
+}
+
+/** Where the value of the key that begins on a line ends: values can go on over lines. */
+function statementAt(lines: readonly string[], from: number): Statement {
+  const line = (lines[from] ?? '').trim();
+  if (line === '' || line.startsWith('#')) return { from, to: from + 1 };
+  if (line.startsWith('[')) {
+    const opens = /^\[([^[\]"']+)\]\s*(?:#.*)?$/.exec(line)?.[1]?.trim() ?? '';
+    return { from, to: from + 1, opens };
+  }
+  for (let to = from + 1; to <= lines.length; to++) {
+    const value = tryParse(`${lines.slice(from, to).join('\n')}\n`);
+    const [key] = Object.keys(value ?? {});
+    if (key !== undefined) return { from, to, key };
+  }
+  return { from, to: from + 1 };
+}
+
+function tryParse(toml: string): Table | undefined {
+  try {
+    return parse(toml);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines with one of them set: over the key where it stands in its table, at the table's end where it doesn't, else in a new table. */
+function withLine(lines: readonly string[], table: string, key: string, line: string): string[] {
+  let current = '';
+  let end = table === '' ? 0 : undefined;
+  for (let from = 0; from < lines.length; ) {
+    const statement = statementAt(lines, from);
+    current = statement.opens ?? current;
+    if (current === table) {
+      if (statement.key === key) return lines.toSpliced(from, statement.to - from, line);
+      if ((lines[from] ?? '').trim() !== '') end = statement.to;
+    }
+    from = statement.to;
+  }
+  if (end !== undefined) return lines.toSpliced(end, 0, line);
+  return [...lines, ...(lines.length > 0 ? [''] : []), `[${table}]`, line];
+}
+
+function valueAt(value: Table | undefined, table: string, key: string): unknown {
+  const holder = table === '' ? value : value?.[table];
+  return typeof holder === 'object' ? (holder as Table)[key] : undefined;
+}
+
+/** A parsed text without one key, and without its table where nothing else stands in it. */
+function without(value: Table, table: string, key: string): Table {
+  const { [table === '' ? key : table]: inner, ...others } = value;
+  if (table === '' || typeof inner !== 'object') return others;
+  const { [key]: _set, ...left } = inner as Table;
+  return Object.keys(left).length > 0 ? { ...others, [table]: left } : others;
 }
 
 /**
- * Sets one key in TOML text and leaves every other line, comments too, as it is. `name` is `key` or
- * `table.key`.
+ * Sets one key in TOML text and leaves every other line, comments too, as it is. `name` is `key` or `table.key`.
+ * Throws `config.form` where the text is written in a way in which that can't be done.
  */
-export function setInToml(
-  text: string,
-  name: string,
-  value: string | boolean | readonly string[],
-): string {
+export function setInToml(toml: string, name: string, value: Value): string {
   const dot = name.indexOf('.');
   const table = dot < 0 ? '' : name.slice(0, dot);
   const key = dot < 0 ? name : name.slice(dot + 1);
-  const line = `${key} = ${literal(value)}`;
-  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
-  const header = (at: number) => /^\s*\[([^\]]+)\]\s*(?:#.*)?$/.exec(lines[at] ?? '')?.[1]?.trim();
-  let from = table === '' ? 0 : lines.findIndex((_, i) => header(i) === table) + 1;
-  if (table !== '' && from === 0) {
-    lines.push(...(lines.length > 0 ? [''] : []), `[${table}]`);
-    from = lines.length;
-  }
-  let to = lines.findIndex((_, i) => i >= from && header(i) !== undefined);
-  if (to < 0) to = lines.length;
-  const known = lines.findIndex(
-    (text, i) => i >= from && i < to && new RegExp(`^\\s*${key}\\s*=`).test(text),
-  );
-  if (known >= 0) lines[known] = line;
-  else {
-    let at = to;
-    while (at > from && (lines[at - 1] ?? '').trim() === '') at--;
-    lines.splice(at, 0, line);
-  }
-  return `${lines.join('\n')}\n`;
+  const [before, wanted] = [tryParse(toml), parse(`value = ${literal(value)}`)['value']];
+  if (isDeepStrictEqual(valueAt(before, table, key), wanted)) return toml;
+  const lines = toml === '' ? [] : toml.replace(/\n$/, '').split('\n');
+  const written = `${withLine(lines, table, key, `${key} = ${literal(value)}`).join('\n')}\n`;
+  const after = tryParse(written);
+  const isSet = isDeepStrictEqual(valueAt(after, table, key), wanted);
+  const isRest =
+    before !== undefined &&
+    after !== undefined &&
+    isDeepStrictEqual(without(before, table, key), without(after, table, key));
+  if (isSet && isRest) return written;
+  throw new CredenceError('configuration', 'config.form', `${name} cannot be set in this file`, {
+    next: `write ${name} into it by hand; it is not in a form that can be edited safely`,
+  });
 }
 
 /** Sets keys in the user's `config.toml`, in one atomic write. */
-export function writeConfig(
-  path: string,
-  values: Readonly<Record<string, string | boolean | readonly string[]>>,
-): void {
-  let text = '';
+export function writeConfig(path: string, values: Readonly<Record<string, Value>>): void {
+  let toml = '';
   try {
-    text = readFileSync(path, 'utf8');
+    toml = readFileSync(path, 'utf8');
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  for (const [name, value] of Object.entries(values)) text = setInToml(text, name, value);
+  for (const [name, value] of Object.entries(values)) toml = setInToml(toml, name, value);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomically(path, text);
+  writeFileAtomically(path, toml);
 }

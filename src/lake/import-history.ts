@@ -43,7 +43,8 @@ async function importFile(
   const stem = stemOf(file.source.session);
   const manifest = spool.manifest(file.runtime, stem);
   if (!manifest || manifest.imported) {
-    const isSettled = parts.now - file.modifiedAt >= SETTLED_MS;
+    // A time far ahead says only that some clock was wrong.
+    const isSettled = Math.abs(parts.now - file.modifiedAt) >= SETTLED_MS;
     const circumstance = (event: Event) => parts.circumstance(event, 'imported');
     return importTranscript(file, isSettled, { ...parts, circumstance, progress });
   }

@@ -59,6 +59,7 @@ const agentOf = (home: typeof ann, name = 'new'): Partial<AdmissionBody> => ({
 const scribe = keyOf('a host that may propose');
 const clerk = keyOf('a host that may not capture');
 const spy = keyOf('an agent that may capture');
+const eyes = keyOf('a host that may only capture');
 
 const standing = [
   admission(ann.person, bob.host.address, hostOf(bob)),
@@ -67,6 +68,7 @@ const standing = [
   admission(ann.person, scribe.address, { kind: 'host', principal: 'bob-cc', roles: ['propose'] }),
   admission(ann.person, clerk.address, { kind: 'host', principal: 'clerk', roles: ['commit'] }),
   admission(ann.person, spy.address, { principal: 'spy', roles: ['capture'] }),
+  admission(ann.person, eyes.address, { kind: 'host', principal: 'eyes', roles: ['capture'] }),
   sealed(ann, sessionBody(ann, 'twice')),
   sealed(ann, sessionBody(ann, 'twice', { revision: 2 })),
 ];
@@ -224,8 +226,13 @@ describe('a session', () => {
       sealed(bob, sessionBody(bob, 's', { agent: 'x' })),
       ...both('accept'),
     ],
-    ['by another host', by(ann.host), ...both('session.host')],
-    ['under the name of another host', by(bob.host, { host: ann.hostId }), ...both('session.host')],
+    ['by another host that may commit', by(ann.host), ...both('accept')],
+    [
+      'by another host that may not commit',
+      by(eyes, { host: ann.hostId }),
+      ...both('session.host'),
+    ],
+    ['for a host that has gone', by(bob.host, { host: ann.hostId }), ...both('accept')],
     ['by an agent', by(agentKey('bob')), ...both('session.role')],
     ['by an admin', by(ann.person), ...both('session.role')],
     ['by a host that may not capture', by(clerk, { host: 'clerk' }), ...both('session.role')],

@@ -119,7 +119,9 @@ function sessionRefusal(
   view: AdmissionView,
 ): string | undefined {
   if (!author?.roles.includes('capture')) return 'session.role';
-  if (author.kind !== 'host' || author.principal !== body.host) return 'session.host';
+  // Maintenance, by a host that may commit, seals what a host that has gone left behind.
+  const mayFor = author.principal === body.host || author.roles.includes('commit');
+  if (author.kind !== 'host' || !mayFor) return 'session.host';
   const newest = view.revision(body.session);
   if (body.revision <= newest) return 'session.revision_taken';
   return body.revision === newest + 1 ? undefined : 'session.revision_gap';

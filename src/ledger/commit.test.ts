@@ -222,6 +222,16 @@ describe('each way to be wrong has its own code', () => {
         }),
     ],
     [
+      'the body of a checkpoint, signed as something else and honest about it',
+      'checkpoint',
+      () =>
+        edited(([head = '', ...rest]) => {
+          const { body } = open(JSON.parse(head));
+          const author = ann.host.address;
+          return [canonical(seal('decision', { ...body, spec: SPEC, author }, ann.host)), ...rest];
+        }),
+    ],
+    [
       'a checkpoint of another specification',
       'checkpoint',
       () =>

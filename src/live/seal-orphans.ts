@@ -1,0 +1,68 @@
+import type { Signer } from '../base/ed25519.ts';
+import { sha256Hex } from '../base/hash.ts';
+import { toMs } from '../base/time.ts';
+import { noteTrouble, type Trouble } from '../base/trouble.ts';
+import { sealSession } from '../digest/seal.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { findOrphans, type Orphan } from '../lake/orphan.ts';
+import type { PartCodec } from '../lake/part.ts';
+import { recoverManifest } from '../lake/recover.ts';
+import type { SignedRecord } from '../record/record.ts';
+import type { LiveAgent } from './live.ts';
+
+/** A host that has said nothing for this long is taken for gone, and maintenance seals what it left in the store. */
+export const GONE_MS = 24 * 3_600_000;
+
+/** What sealing for others works with. */
+export interface OrphanParts {
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+  readonly relax: () => void;
+  readonly now: number;
+  /** This host seals its own sessions in its syncs. */
+  readonly hostId: string;
+  readonly host: Signer;
+  readonly revision: (session: string) => number;
+  readonly send: (record: SignedRecord) => Promise<void>;
+}
+
+/**
+ * Seals what hosts that have gone left unsealed in the store. `knownKeys` are the parts that some revision names,
+ * `roster` what every host said last. Resolves with how many sessions were sealed.
+ */
+export async function sealOrphans(
+  parts: OrphanParts,
+  knownKeys: ReadonlySet<string>,
+  roster: readonly LiveAgent[],
+  troubles: Trouble[],
+): Promise<number> {
+  const heard = new Map<string, number>();
+  for (const { host, at } of roster) heard.set(host, Math.max(heard.get(host) ?? 0, toMs(at)));
+  // A host that was never heard of may be in the middle of its first import.
+  const isGone = (host: string) =>
+    host !== parts.hostId && parts.now - (heard.get(host) ?? parts.now) >= GONE_MS;
+  let sealed = 0;
+  for (const orphan of await findOrphans(parts.store, knownKeys, isGone)) {
+    try {
+      sealed += (await sealOrphan(orphan, parts)) ? 1 : 0;
+    } catch (error) {
+      noteTrouble(troubles, orphan.session, error);
+    }
+  }
+  return sealed;
+}
+
+async function sealOrphan(orphan: Orphan, parts: OrphanParts): Promise<boolean> {
+  const revision = parts.revision(orphan.session);
+  const named: { key: string; hash: string }[] = [];
+  for (const key of orphan.keys) {
+    const bytes = await parts.store.get(key);
+    if (bytes) named.push({ key, hash: sha256Hex(bytes) });
+  }
+  const manifest = await recoverManifest({ revision, parts: named }, parts);
+  if (!manifest || parts.now - manifest.last_at < GONE_MS) return false;
+  const by = { host: orphan.host, signer: parts.host, revision: revision + 1 };
+  const record = await sealSession(manifest, by, parts);
+  if (record) await parts.send(record);
+  return record !== undefined;
+}

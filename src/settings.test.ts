@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CredenceError } from './base/errors.ts';
+import { Mode, modeParts, resolveSettings, SETTINGS, type SettingName } from './settings.ts';
+
+const defaults: Record<SettingName, unknown> = {
+  store: 'file:///home/me/.credence/lake',
+  fleet_id: 'local',
+  'summarize.mode': 'agent',
+  'capture.pause': false,
+  'capture.exclude': [],
+  'capture.denied_paths': [],
+  'capture.refuse_denied': false,
+  'capture.idle_seal': '30m',
+};
+const resolve = (
+  from: {
+    file?: Record<string, unknown>;
+    env?: Record<string, string | undefined>;
+    flags?: Partial<Record<SettingName, string>>;
+  } = {},
+) =>
+  resolveSettings({
+    defaults,
+    file: from.file ?? {},
+    env: from.env ?? {},
+    flags: from.flags ?? {},
+  });
+
+describe('where a setting comes from', () => {
+  test('the default, where nothing else says', () => {
+    const { settings, sources } = resolve();
+    expect(settings).toEqual({ ...defaults, 'capture.idle_seal': 1_800_000, agents: {} });
+    expect(new Set(Object.values(sources))).toEqual(new Set(['default']));
+    expect(Object.keys(sources).sort()).toEqual(Object.keys(SETTINGS).sort());
+  });
+
+  test.each<[Parameters<typeof resolve>[0], string, string]>([
+    [{ file: { fleet_id: 'a' } }, 'a', 'file'],
+    [{ file: { fleet_id: 'a' }, env: { CREDENCE_FLEET_ID: 'b' } }, 'b', 'environment'],
+    [{ file: { fleet_id: 'a' }, env: { CREDENCE_FLEET_ID: '' } }, 'a', 'file'],
+    [
+      { file: { fleet_id: 'a' }, env: { CREDENCE_FLEET_ID: 'b' }, flags: { fleet_id: 'c' } },
+      'c',
+      'flag',
+    ],
+    [{ env: { CREDENCE_FLEET: 'b', FLEET_ID: 'b' } }, 'local', 'default'],
+  ])('%j: %s from the %s', (from, value, source) => {
+    const { settings, sources } = resolve(from);
+    expect([settings.fleet_id, sources['fleet_id']]).toEqual([value, source]);
+  });
+
+  test('each has a variable of its own', () => {
+    const names = Object.values(SETTINGS).map(({ env }) => env);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.every((name) => /^CREDENCE_[A-Z_]+$/.test(name))).toBe(true);
+    expect(Object.values(SETTINGS).every(({ help }) => help.length > 10)).toBe(true);
+  });
+
+  test('a table of the file is a dotted name; agents are by runtime', () => {
+    const { settings, sources } = resolve({
+      file: {
+        capture: { pause: true, exclude: ['/x'] },
+        agents: { 'claude-code': 'cc-01', cursor: 'cu.1_b' },
+      },
+    });
+    expect(settings).toMatchObject({
+      'capture.pause': true,
+      'capture.exclude': ['/x'],
+      agents: { 'claude-code': 'cc-01', cursor: 'cu.1_b' },
+    });
+    expect(sources).toMatchObject({ 'capture.pause': 'file', 'agents.cursor': 'file' });
+  });
+});
+
+describe('what a value may be', () => {
+  test.each<[SettingName, string, unknown]>([
+    ['capture.pause', 'true', true],
+    ['capture.pause', 'false', false],
+    ['capture.exclude', '/a, /b/** ,', ['/a', '/b/**']],
+    ['capture.exclude', ' , ', []],
+    ['capture.idle_seal', '90s', 90_000],
+    ['capture.idle_seal', '30m', 1_800_000],
+    ['capture.idle_seal', '24h', 86_400_000],
+    ['capture.idle_seal', '7d', 604_800_000],
+    ['store', 'file:///x', 'file:///x'],
+    ['summarize.mode', 'live', 'live'],
+    ['fleet_id', 'a-b.c_d', 'a-b.c_d'],
+  ])('%s %j is %j', (name, text, value) => {
+    expect(resolve({ flags: { [name]: text } }).settings[name]).toEqual(value);
+  });
+
+  test.each<[SettingName, string]>([
+    ['capture.pause', 'yes'],
+    ['capture.pause', 'TRUE'],
+    ['capture.idle_seal', '30'],
+    ['capture.idle_seal', '30 m'],
+    ['capture.idle_seal', '1.5h'],
+    ['capture.idle_seal', '-1m'],
+    ['capture.idle_seal', '1234567s'],
+    ['store', 'file://relative'],
+    ['store', '/x'],
+    ['store', 's3://bucket'],
+    ['store', 'https://evil.example'],
+    ['summarize.mode', 'LIVE'],
+    ['fleet_id', ''],
+    ['fleet_id', '../x'],
+    ['fleet_id', 'a b'],
+    ['fleet_id', 'x'.repeat(65)],
+  ])('%s %j is refused, with where it stands and what to do', (name, text) => {
+    const refusal = expect.objectContaining({
+      code: 'settings.invalid',
+      category: 'configuration',
+      message: expect.stringMatching(new RegExp(`^setting ${name} \\(flag\\)`)),
+      next: expect.any(String),
+    });
+    expect(() => resolve({ flags: { [name]: text } })).toThrow(refusal);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['a name that is none', { stor: 'x' }, 'settings.unknown'],
+    ['a name of a table that is none', { capture: { paus: true } }, 'settings.unknown'],
+    ['a table that is none', { s3: { key: 'x' } }, 'settings.unknown'],
+    ['a secret', { api_key: 'x' }, 'settings.unknown'],
+    ['a table in a table', { capture: { exclude: { a: 1 } } }, 'settings.invalid'],
+    ['a setting where its table stands', { capture: true }, 'settings.unknown'],
+    ['an agent that is no name', { agents: { cursor: '../x' } }, 'settings.invalid'],
+    ['an agent that is a table', { agents: { cursor: { id: 'x' } } }, 'settings.invalid'],
+    ['a list of numbers', { capture: { exclude: [1] } }, 'settings.invalid'],
+    ['a number', { fleet_id: 7 }, 'settings.invalid'],
+    ['a name of every object', { constructor: 'x' }, 'settings.unknown'],
+  ])('%s in the file is refused', (_what, file, code) => {
+    expect(() => resolve({ file })).toThrow(
+      expect.objectContaining({ code, category: 'configuration', next: expect.any(String) }),
+    );
+  });
+
+  test('any file gives settings or our error', () => {
+    const names = fc.constantFrom(...Object.keys(SETTINGS), 'capture', 'summarize', 'agents');
+    const value = fc.oneof(
+      fc.anything(),
+      fc.dictionary(fc.constantFrom('pause', 'exclude', 'mode', 'cursor'), fc.anything()),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(names, value), (file) => {
+        try {
+          expect(resolve({ file }).settings.fleet_id).toEqual(expect.any(String));
+        } catch (error) {
+          expect(error).toBeInstanceOf(CredenceError);
+        }
+      }),
+    );
+  });
+});
+
+test.each<[Mode, boolean, string, boolean]>([
+  ['none', false, 'rules', false],
+  ['agent', true, 'rules', false],
+  ['batch', false, 'model', false],
+  ['both', true, 'model', false],
+  ['shadow', true, 'model', false],
+  ['live', true, 'model', true],
+])(
+  'mode %s: handoffs %j, extraction by %s, agents read %j',
+  (mode, handoffs, extraction, reads) => {
+    expect(modeParts(mode)).toEqual({ handoffs, extraction, reads });
+  },
+);
+
+test('every mode has a row above', () => {
+  expect(Mode.options).toHaveLength(6);
+});
