@@ -68,6 +68,16 @@ describe('anything else counts as a pause, and says why', () => {
     expect(settings).not.toHaveProperty('fleetId');
   });
 
+  test('the reason names what may stand there, and what does', () => {
+    for (const text of ['store = "s3://evil"', '[agents]', 'constructor = true', 'hello']) {
+      expect(readProjectFile(text).fault).toBe(
+        `only exclude, pause and fleet_id may stand here: ${text}`,
+      );
+    }
+    expect(readProjectFile('pause = 0').fault).toBe('the value of pause cannot be read');
+    expect(readProjectFile(`${'x'.repeat(5_000)} = 1`).fault?.length).toBeLessThan(120);
+  });
+
   test('a file of megabytes, at once', () => {
     for (const text of [
       `exclude = [\n${'"a",\n'.repeat(700_000)}]`,

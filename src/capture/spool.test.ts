@@ -75,7 +75,7 @@ describe('spool lines', () => {
 
   test('copies of one line count once, the first one counts', () => {
     const first = line('a');
-    const text = [first, line('b'), line('a', { recognised: false }), line('a')]
+    const text = [first, line('b'), line('a'), line('a', { recognised: false })]
       .map(encodeLine)
       .join('');
     expect(parseSpool(text).lines).toEqual([first, line('b')]);

@@ -130,6 +130,15 @@ describe('what is over is sealed', () => {
     ]);
   });
 
+  test('not one that is at work again after a long silence, whatever its manifest says', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [[0, prompt]]);
+    await seal(world, START + 16 * MINUTE);
+    capture(world.spool, 's1', [[3_600, prompt]]);
+    expect(await seal(world, START + 61 * MINUTE)).toBe(0);
+    expect(world.sent).toEqual([]);
+  });
+
   test('once: a second run finds nothing to do', async () => {
     const world = newWorld();
     capture(world.spool, 's1', [

@@ -21,6 +21,7 @@ for (const path of [
   writeFileSync(join(projects, path), '{"type":"user","message":{"content":"hi"}}\n');
 }
 writeFileSync(join(folder, 'outside.jsonl'), '{}');
+writeFileSync(join(folder, '.claude', 'history.jsonl'), '{}');
 symlinkSync(folder, join(projects, '-linked'));
 symlinkSync(join(folder, 'outside.jsonl'), join(projects, '-w', 'linked.jsonl'));
 const history = openHistory({ CLAUDE_CONFIG_DIR: join(folder, '.claude') });
@@ -78,6 +79,7 @@ describe('a path that a payload names', () => {
   test.each<[string, string]>([
     ['another runtime', 'cursor'],
     ['outside', join(folder, 'outside.jsonl')],
+    ['just above', join(folder, '.claude', 'history.jsonl')],
     ['a link that leads out', join(projects, '-w/linked.jsonl')],
     ['through a link', join(projects, '-linked/outside.jsonl')],
     ['a path that climbs out', `${projects}/-w/../../../outside.jsonl`],

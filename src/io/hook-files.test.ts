@@ -77,7 +77,7 @@ describe('reading', () => {
     const home = newHome();
     const files = hookFiles(home);
     mkdirSync(join(home, 'folder'));
-    execFileSync('mkfifo', [join(home, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(home, 'pipe')]);
     symlinkSync('/dev/zero', join(home, 'device'));
     writeFileSync(join(home, 'large'), Buffer.alloc(4 * 1024 * 1024 + 1));
     writeFileSync(join(home, 'largest'), Buffer.alloc(4 * 1024 * 1024, 'x'));

@@ -407,6 +407,32 @@ describe('an entry', () => {
     expect(openEntry({ seq, salt, record })).toEqual({ seq, context: record.context, fault });
   });
 
+  test('read with its text opens as it does without, whatever its record holds', () => {
+    const anyText = fc.string({
+      unit: fc.constantFrom('"', '\\', '\n', '\0', '\u2028', 'é', '🦊', '}', ','),
+    });
+    const anyBody = fc.dictionary(
+      anyText,
+      fc.oneof(anyText, fc.maxSafeInteger(), fc.constant(null)),
+    );
+    fc.assert(
+      fc.property(anyBody, anyText, fc.boolean(), (more, signature, isForged) => {
+        const body = { ...more, spec: SPEC, author: ann.host.address };
+        const signed = seal('later', body, ann.host);
+        const record = isForged ? { ...signed, signature } : signed;
+        const text = proposed(first.head, [record]);
+        const [read] = readCommit(text, first.head, 'fleet').entries;
+        if (!read || !('record' in read)) throw new Error('one record is one entry');
+        const { recordText, ...plain } = read;
+        expect(recordText).toBe(canonical(record));
+        expect(openEntry(read)).toEqual(openEntry(plain));
+        expect('fault' in openEntry(read)).toBe(isForged);
+        expect(commitmentOf(read)).toEqual(commitmentOf(plain));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test('commits to its salt and to all of its record', () => {
     const { seq, salt, record } = entry;
     const others = [

@@ -68,6 +68,7 @@ function guarded(inner: ObjectStore): ObjectStore {
         ...records.map((record) => canonical(record)),
         ...rejectionsOf(records).map(({ of }) => of),
       ]);
+      if (decided.has(`${key}#0`)) return inner.delete(key);
       const lines = Buffer.from(bytes ?? [])
         .toString()
         .split('\n')
@@ -270,6 +271,23 @@ describe('what is refused is said, once', () => {
     expect(rejectionsOf(await committed(store))).toEqual([
       { code: 'handoff.agent', of: idOf(bad) },
     ]);
+    expect(await inboxOf(store)).toEqual([]);
+  });
+
+  test('an item whose bytes are not those that its key names, as a whole; whole again, it is taken', async () => {
+    const { store, member } = await founded();
+    const text = `${canonical(note('s1'))}\n`;
+    const key = await depositText(store, 1, text);
+    await store.put(key, Buffer.from(text).subarray(0, 100));
+    await deposit(store, ann.hostId, 2, [note('s2')]);
+    await member.commit();
+    const [rejection, ...rest] = await committed(store);
+    expect(rejection?.body).toMatchObject({ item: key, code: 'inbox.hash' });
+    expect(rest).toEqual([note('s2')]);
+    expect(await inboxOf(store)).toEqual([]);
+    await depositText(store, 1, text);
+    await member.commit();
+    expect(await committed(store)).toEqual([rejection, note('s2'), note('s1')]);
     expect(await inboxOf(store)).toEqual([]);
   });
 

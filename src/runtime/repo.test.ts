@@ -356,7 +356,7 @@ describe('folders that git made', () => {
     const trap = join(folder, 'trap');
     mkdirSync(join(trap, '.git'), { recursive: true });
     for (const name of ['config', 'HEAD', 'packed-refs'])
-      execFileSync('mkfifo', [join(trap, '.git', name)]);
+      execFileSync('sh', ['-c', 'mkfifo "$0"', join(trap, '.git', name)]);
     writeFileSync(join(trap, 'a'), '');
     chmodSync(trap, 0o700);
     expect(at(trap, real)?.repo).toMatch(/^local:/);

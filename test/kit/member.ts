@@ -135,5 +135,5 @@ export function rejectionsOf(
   return records
     .filter((record) => record.context === 'rejection')
     .map((record) => RejectionBody.parse(record.body))
-    .map(({ code, item, line, record }) => ({ code, of: record ?? `${item}#${line}` }));
+    .map(({ code, item, line, record }) => ({ code, of: record ?? `${item}#${line ?? 0}` }));
 }

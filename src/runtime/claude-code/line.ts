@@ -36,7 +36,7 @@ export function readLine(line: UnknownObject): LineReading {
 }
 
 /** A reason is counted and printed, so that a hostile type must not choose its words. */
-export function reason(kind: string, name: string): string {
+function reason(kind: string, name: string): string {
   return `${kind}:${/^[a-z][a-z0-9_-]{0,39}$/i.test(name) ? name : 'unknown'}`;
 }
 

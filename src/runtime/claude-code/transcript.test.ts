@@ -431,6 +431,11 @@ describe('lines that report one event together', () => {
     ]);
   });
 
+  test('all lines that follow from the first', () => {
+    const lines = [line(0, user('a')), line(1, summary), line(2, duration), line(3, duration)];
+    expect(kinds(lines)).toEqual(['imported', 'imported', 'merged', 'merged']);
+  });
+
   test('not those of two turns', () => {
     expect(
       kinds([

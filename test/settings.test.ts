@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CredenceError } from './base/errors.ts';
-import { Mode, modeParts, resolveSettings, SETTINGS, type SettingName } from './settings.ts';
+import { CredenceError } from '../src/base/errors.ts';
+import { Mode, modeParts, resolveSettings, SETTINGS, type SettingName } from '../src/settings.ts';
 
 const defaults: Record<SettingName, unknown> = {
   store: 'file:///home/me/.credence/lake',

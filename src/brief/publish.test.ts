@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import {
+  handoffBody,
+  homelessBody,
+  householdOf,
+  noted,
+  sealed,
+  sessionBody,
+  T0,
+} from '../../test/kit/fleet.ts';
+import { snapshotOf } from '../../test/kit/member.ts';
+import { toInstant } from '../base/time.ts';
+import type { BriefFile, LiveFile } from '../capture/brief-file.ts';
+import { fence } from '../capture/fence.ts';
+import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import type { LiveAgent } from '../live/live.ts';
+import type { Roster } from '../live/roster.ts';
+import type { SignedRecord } from '../record/record.ts';
+import { briefFile, publishBriefs } from './publish.ts';
+
+const REPO = 'github.com/acme/web';
+const ann = householdOf('ann');
+const session = (id: string, fields = {}) => sealed(ann, sessionBody(ann, id, fields));
+const live: LiveAgent = {
+  version: 1,
+  host: 'h',
+  agent: 'bob-cc',
+  runtime: 'claude-code',
+  at: toInstant(T0),
+  sessions: [
+    {
+      session: 'live-1',
+      repo: 'github.com/acme/new',
+      started_at: toInstant(T0),
+      last_at: toInstant(T0),
+      shown: [],
+    },
+  ],
+};
+const intent = (path: string, until: number) => ({
+  session: 'live-1',
+  repo: REPO,
+  path,
+  until: toInstant(until),
+});
+const roster: Roster = {
+  agents: [live],
+  intents: [
+    {
+      version: 1,
+      host: 'h',
+      agent: 'bob-cc',
+      at: toInstant(T0),
+      intents: [intent('a.ts', T0 + 1), intent('b.ts', T0)],
+    },
+  ],
+};
+
+function publish(
+  records: readonly SignedRecord[],
+  agents: readonly string[],
+  who: Roster = { agents: [], intents: [] },
+): Map<string, unknown> {
+  const files = new Map<string, unknown>();
+  const rendered = {
+    write: (path: string, text: string) => void files.set(path, JSON.parse(text)),
+  };
+  publishBriefs(snapshotOf(records), rendered, { agents, roster: who, now: T0 });
+  return files;
+}
+
+describe('the files that hooks read', () => {
+  test('a briefing for each agent in each repo, of the lake or of someone at work', () => {
+    const records = [
+      session('s1'),
+      sealed(ann, homelessBody(ann, 's2', '/gone')),
+      session('s3', { repo: 'github.com/acme/api' }),
+    ];
+    const files = publish(records, ['cc-01', 'cu-01', 'cc-01'], roster);
+    const repos = [REPO, 'github.com/acme/api', 'github.com/acme/new'];
+    const expected = ['cc-01', 'cu-01'].flatMap((agent) =>
+      repos.map((repo) => briefPath(agent, repo)),
+    );
+    expect([...files.keys()].sort()).toEqual([...expected, LIVE_PATH, ROSTER_PATH].sort());
+    const file = files.get(briefPath('cc-01', REPO)) as BriefFile;
+    expect(file).toMatchObject({ version: 1, rendered_at: toInstant(T0) });
+    expect(file.lines.flatMap((line) => line.items.map((item) => item.id))).toEqual(['s1']);
+    expect(fence(file.lines, T0)?.items).toEqual([
+      { kind: 'digest', id: 's1', source: 's1', observed_by: 'ann-cc' },
+    ]);
+  });
+
+  test('the files that others edit, with their agent, as long as that holds', () => {
+    const file = publish([], ['cc-01'], roster).get(LIVE_PATH) as LiveFile;
+    expect(file).toEqual({
+      version: 1,
+      intents: [{ agent: 'bob-cc', session: 'live-1', repo: REPO, path: 'a.ts', until: T0 + 1 }],
+    });
+  });
+
+  test('and who is at work, for commands', () => {
+    expect(publish([], [], roster).get(ROSTER_PATH)).toEqual({ version: 1, agents: [live] });
+  });
+
+  test('a host without agents has no briefing', () => {
+    expect([...publish([session('s1')], []).keys()].sort()).toEqual(
+      [LIVE_PATH, ROSTER_PATH].sort(),
+    );
+  });
+});
+
+describe('a briefing', () => {
+  const of = (records: readonly SignedRecord[], repo = REPO) => {
+    const { lines } = briefFile(snapshotOf(records), { agent: 'cc-01', repo, live: [], now: T0 });
+    return lines.map((line) => line.text).join('\n');
+  };
+  const note = noted(ann, handoffBody(ann, 's1'));
+  const shown = (id: string) => [
+    { kind: 'handoff' as const, id, source: 's1', observed_by: 'ann-cc' },
+  ];
+  const noteId = () => {
+    const text = of([note]);
+    const item = briefFile(snapshotOf([note]), {
+      agent: 'cc-01',
+      repo: REPO,
+      live: [],
+      now: T0,
+    }).lines.flatMap((line) => line.items)[0];
+    expect(text).toContain('not offered yet');
+    return item?.id ?? '';
+  };
+
+  test('shows a handoff until a session that saw it did work', () => {
+    const idle = session('s2', { lineage: shown(noteId()) });
+    expect(of([note, idle])).toContain('offered to ann-cc');
+    const digest = { ...sessionBody(ann, 's3').digest, worked: true };
+    const worked = session('s3', { lineage: shown(noteId()), digest });
+    expect(of([note, idle, worked])).not.toContain('Handoffs');
+  });
+
+  test('of another repo is another', () => {
+    expect(of([session('s1')], 'github.com/acme/api')).toBe('');
+  });
+});
