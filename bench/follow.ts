@@ -5,7 +5,6 @@ import { signerOf } from '../src/base/ed25519.ts';
 import { toInstant } from '../src/base/time.ts';
 import { briefFile } from '../src/brief/publish.ts';
 import { fence } from '../src/capture/fence.ts';
-import { openMemoryStore } from '../src/io/memory-store.ts';
 import { openSqlite } from '../src/io/sqlite.ts';
 import { commitKey } from '../src/lake/layout.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
@@ -17,6 +16,7 @@ import type { SessionBody } from '../src/record/session.ts';
 import { prepare } from '../src/snapshot/database.ts';
 import { follow, publishToAgents } from '../src/snapshot/follow.ts';
 import { AGENT_TABLES, TABLES } from '../src/snapshot/schema.ts';
+import { openMemoryStore } from '../test/kit/memory-store.ts';
 import { ratio, signatureRate } from './kit.ts';
 
 /*

@@ -238,10 +238,7 @@ const FORMATS: readonly (readonly [path: RegExp, check: Check])[] = [
   [/^home\/inbox\.counter$/, (_bytes, text) => (/^[1-9]\d*$/.test(text) ? [] : [text])],
   [/^home\/brief\/[^/]+\/[^/]+\.json$/, value('brief')],
   [/^home\/live\.json$/, value('live-json')],
-  [
-    /^home\/roster\.json$/,
-    (_bytes, text) => (JSON.parse(text) as unknown[]).flatMap((one) => faultsOf('live-agent', one)),
-  ],
+  [/^home\/roster\.json$/, value('roster')],
   [/^home\/last-sync\.json$/, value('last-sync')],
   [/^home\/run\/[^/]+\/\d+\.json$/, value('runtime-process')],
   [/^home\/run\/[^/]+\.nudged$/, empty],

@@ -146,7 +146,7 @@ describe('before a tool runs', () => {
     ['a write there', tool('Write', '/w/src/a.ts'), {}, collides],
     ['a read there', tool('Read', '/w/src/a.ts'), {}, NOTHING],
     ['an edit elsewhere', tool('Edit', '/w/src/b.ts'), {}, NOTHING],
-    ['an edit outside of the checkout', tool('Edit', '/wide/src/a.ts'), {}, NOTHING],
+    ['an edit outside of the checkout', tool('Edit', '/x/src/a.ts'), {}, NOTHING],
     [
       'an edit in a folder that is not known',
       tool('Edit', '/w/src/a.ts'),

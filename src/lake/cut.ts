@@ -35,7 +35,7 @@ export function nameEvents(
 }
 
 /** The folder in which a part that begins with this event lies. */
-export function placeOf(first: Envelope): SessionPlace {
+function placeOf(first: Envelope): SessionPlace {
   const { emitted_at, runtime, agent_id, host_id, session_id } = first;
   return { date: dayOf(emitted_at), runtime, agent: agent_id, host: host_id, session: session_id };
 }

@@ -20,11 +20,11 @@ import {
   memberOf,
   rejectionsOf,
 } from '../../test/kit/member.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { canonical } from '../base/canonical.ts';
 import { CredenceError, codeOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toInstant } from '../base/time.ts';
-import { openMemoryStore } from '../io/memory-store.ts';
 import { inboxKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import type { SignedRecord } from '../record/record.ts';

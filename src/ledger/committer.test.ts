@@ -21,10 +21,10 @@ import {
   memberOf,
   rejectionsOf,
 } from '../../test/kit/member.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { canonical } from '../base/canonical.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toInstant } from '../base/time.ts';
-import { openMemoryStore } from '../io/memory-store.ts';
 import { inboxKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { OPEN_HOST_ROLES } from '../record/fleet.ts';

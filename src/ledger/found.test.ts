@@ -9,10 +9,10 @@ import {
   newSql,
   putCommit,
 } from '../../test/kit/member.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toInstant } from '../base/time.ts';
 import { principalOf } from '../fold/admission.ts';
-import { openMemoryStore } from '../io/memory-store.ts';
 import { commitKey, FLEET_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { open, recordId } from '../record/record.ts';

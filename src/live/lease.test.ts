@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { faultSweep } from '../../test/kit/flaky-store.ts';
 import { objectsIn } from '../../test/kit/lake.ts';
-import { openMemoryStore } from '../io/memory-store.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { leaseKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { LEASE_MS, releaseLease, takeLease } from './lease.ts';

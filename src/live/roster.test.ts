@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { START, spoolLine, spoolText } from '../../test/kit/lake.ts';
 import { memorySpool } from '../../test/kit/memory-spool.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { toInstant } from '../base/time.ts';
-import { openMemoryStore } from '../io/memory-store.ts';
 import { parquet } from '../io/parquet.ts';
 import { drainAll } from '../lake/drain.ts';
 import { agentKey, intentKey } from '../lake/layout.ts';

@@ -11,7 +11,7 @@ import type { SignedRecord } from '../record/record.ts';
 import type { LiveAgent } from './live.ts';
 
 /** A host that has said nothing for this long is taken for gone, and maintenance seals what it left in the store. */
-export const GONE_MS = 24 * 3_600_000;
+const GONE_MS = 24 * 3_600_000;
 
 /** What sealing for others works with. */
 export interface OrphanParts {

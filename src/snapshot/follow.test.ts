@@ -13,10 +13,10 @@ import {
   T0,
 } from '../../test/kit/fleet.ts';
 import { foundOn, newSql, putCommit } from '../../test/kit/member.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { anyCuts, anyStoryOnce, cutInto, signed } from '../../test/kit/story.ts';
 import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
-import { openMemoryStore } from '../io/memory-store.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { GENESIS, type Head } from '../ledger/commit.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openMemoryStore } from '../../src/io/memory-store.ts';
 import { withParts } from '../../src/node.ts';
 import { importAll } from '../../src/pipeline.ts';
 import type { Digest } from '../../src/record/digest.ts';
 import { setUp } from '../../src/set-up.ts';
 import { envOf, stillWorld, testHome } from '../kit/home.ts';
+import { openMemoryStore } from '../kit/memory-store.ts';
 import { describeShared } from '../kit/shared.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { assert, CredenceError } from '../../src/base/errors.ts';
-import { openMemoryStore } from '../../src/io/memory-store.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
 import { objectStoreContract } from '../contract/object-store.ts';
 import { everyOperation, type Fault, faultSweep, flakyStore } from './flaky-store.ts';
+import { openMemoryStore } from './memory-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const fault = { category: 'unavailable', code: 'test.fault' };

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openMemoryStore } from '../../src/io/memory-store.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
 import { openHome, withParts } from '../../src/node.ts';
 import { maintain, type Parts, sync } from '../../src/pipeline.ts';
@@ -10,6 +9,7 @@ import { setUp } from '../../src/set-up.ts';
 import { faultSweep } from '../kit/flaky-store.ts';
 import { envOf, stillWorld, testHome } from '../kit/home.ts';
 import { Killed, Mortality } from '../kit/killed.ts';
+import { openMemoryStore } from '../kit/memory-store.ts';
 import { happen, outcome, SYNCED } from './story.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'credence-faults-'));

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openMemoryStore } from '../../src/io/memory-store.ts';
 import { openSpool } from '../../src/io/spool-folder.ts';
 import { openForReading, openHome, withParts } from '../../src/node.ts';
 import { sync } from '../../src/pipeline.ts';
 import { setUp } from '../../src/set-up.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
+import { openMemoryStore } from '../kit/memory-store.ts';
 import { happen, NOON, SYNCED } from './story.ts';
 
 /** Syncs a story, lets this machine forget something, and lets the session go on. */

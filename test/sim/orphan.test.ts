@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openMemoryStore } from '../../src/io/memory-store.ts';
 import { openForReading, openHome, withParts } from '../../src/node.ts';
 import { maintain, sync } from '../../src/pipeline.ts';
 import { setUp } from '../../src/set-up.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
+import { openMemoryStore } from '../kit/memory-store.ts';
 
 const NOON = Date.UTC(2026, 2, 5, 12);
 const HOUR = 3_600_000;

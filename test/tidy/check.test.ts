@@ -34,7 +34,9 @@ describe('npm run check', { timeout: 60_000 }, () => {
     put('node_modules/knip/bin/knip.js', stub('knip'));
     put('node_modules/vitest/vitest.mjs', stub('vitest'));
     mkdirSync(join(folder, 'scripts'));
-    copyFileSync(join(root, 'scripts/check.mjs'), join(folder, 'scripts/check.mjs'));
+    for (const name of ['check.mjs', 'install.mjs']) {
+      copyFileSync(join(root, 'scripts', name), join(folder, 'scripts', name));
+    }
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

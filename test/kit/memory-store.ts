@@ -1,5 +1,5 @@
-import { assertKey, assertPrefix } from '../lake/key.ts';
-import type { ObjectStore } from '../lake/objects.ts';
+import { assertKey, assertPrefix } from '../../src/lake/key.ts';
+import type { ObjectStore } from '../../src/lake/objects.ts';
 
 /** What a test may ask of the memory store. */
 export interface MemoryStoreOptions {

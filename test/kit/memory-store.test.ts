@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { objectStoreContract } from '../../test/contract/object-store.ts';
-import { CredenceError } from '../base/errors.ts';
+import { CredenceError } from '../../src/base/errors.ts';
+import { objectStoreContract } from '../contract/object-store.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 objectStoreContract('memory', () => openMemoryStore());
