@@ -122,9 +122,8 @@ function sessionRefusal(
   // Maintenance, by a host that may commit, seals what a host that has gone left behind.
   const mayFor = author.principal === body.host || author.roles.includes('commit');
   if (author.kind !== 'host' || !mayFor) return 'session.host';
-  const newest = view.revision(body.session);
-  if (body.revision <= newest) return 'session.revision_taken';
-  return body.revision === newest + 1 ? undefined : 'session.revision_gap';
+  // A number that was passed over (its record was refused, or came too late) must not lock the session out for ever.
+  return body.revision > view.revision(body.session) ? undefined : 'session.revision_taken';
 }
 
 function handoffRefusal(body: HandoffBody, author: Principal | undefined): string | undefined {
