@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import type { Trouble } from '../../base/trouble.ts';
 import type { Tally } from '../../lake/import.ts';
 import { importAll, maintain, type Parts, type SyncReport } from '../../pipeline.ts';
 import type { HistoryFile } from '../../runtime/history.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { errorLines } from './output.ts';
 import { bytesProgress } from './progress.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { CredenceError } from '../../base/errors.ts';
 import { toInstant } from '../../base/time.ts';
 import { draftHandoff, HandoffDraft } from '../../handoff/handoff.ts';
 import { writeHookSettings } from '../../set-up.ts';
 import { modeParts, SETTINGS, type SettingName } from '../../settings.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { table } from './output.ts';
 import { assertRuntime, ensureSetUp, RUNTIMES } from './set-up-commands.ts';

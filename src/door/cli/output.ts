@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import pc from 'picocolors';
 import { CredenceError, codeOf, messageOf } from '../../base/errors.ts';
+import { pc } from './colour.ts';
 
 /** Where a command prints: text for people, one JSON value for programs. */
 export interface Output {

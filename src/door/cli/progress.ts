@@ -1,4 +1,4 @@
-import pc from 'picocolors';
+import { pc } from './colour.ts';
 import { size } from './output.ts';
 
 /** A moving bar on a terminal, a line now and then elsewhere. */

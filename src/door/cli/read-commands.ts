@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { CredenceError } from '../../base/errors.ts';
 import { duration, troubles } from '../../brief/describe.ts';
 import { briefFile } from '../../brief/publish.ts';
@@ -8,6 +7,7 @@ import { fence } from '../../capture/fence.ts';
 import { findHandoff, type HandoffView, listHandoffs } from '../../query/handoff.ts';
 import { search } from '../../query/search.ts';
 import { findSession, listSessions, type SessionView } from '../../query/session.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { table } from './output.ts';
 import { sessionLines, timelineLines } from './session-text.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { CredenceError } from '../../base/errors.ts';
 import { objectOf } from '../../base/unknown.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
 import { mapRepos } from '../../pipeline.ts';
 import { listRepos, unresolvedFolders } from '../../query/session.ts';
 import { normaliseRemote } from '../../runtime/remote.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { table } from './output.ts';
 import { ensureSetUp } from './set-up-commands.ts';

@@ -1,8 +1,8 @@
-import pc from 'picocolors';
 import { deeds, duration, troubles } from '../../brief/describe.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Envelope } from '../../runtime/envelope.ts';
+import { pc } from './colour.ts';
 
 const day = (instant: string) => instant.slice(0, 16).replace('T', ' ');
 const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;

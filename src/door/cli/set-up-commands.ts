@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { CredenceError } from '../../base/errors.ts';
 import { isSetUp, type SetUp, setUp } from '../../set-up.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 
 /** The runtimes that have hooks and history here. */

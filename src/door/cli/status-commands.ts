@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { toMs } from '../../base/time.ts';
 import { sanitise } from '../../brief/sanitise.ts';
 import { countSessions } from '../../query/session.ts';
@@ -7,6 +6,7 @@ import { coverageOf, unusableOf } from '../../query/status.ts';
 import { isSetUp } from '../../set-up.ts';
 import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { ago, size } from './output.ts';
 

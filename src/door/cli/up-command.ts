@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { listRepos } from '../../query/session.ts';
+import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { importLines, importWithProgress, keepSyncing, syncLines } from './flow-commands.ts';
 import { nextBriefing } from './read-commands.ts';
