@@ -4,7 +4,7 @@ import { admissionView, principalOf } from '../fold/admission.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { commitPending, type Waiting } from '../ledger/committer.ts';
 import { readerOf } from './database.ts';
-import { follow, publishToAgents } from './follow.ts';
+import { follow, positionOf, publishToAgents } from './follow.ts';
 import type { Sql } from './port.ts';
 
 /** What settling works with. */
@@ -40,5 +40,5 @@ export async function settle(
     ? await commitPending({ store, fleetId, signer: host, world, follow: followed })
     : [];
   publishToAgents(state, parts.agentState, parts.mode);
-  return { position: (await followed()).head.frontier.size, waiting };
+  return { position: positionOf(state), waiting };
 }
