@@ -14,6 +14,7 @@ import { openLocal } from './local.ts';
 import { openForReading, openHome, packageFolder, readLive, syncOnce, withParts } from './node.ts';
 import { mapRepos } from './pipeline.ts';
 import type { SessionView } from './query/session.ts';
+import { HOOK_EVENTS } from './runtime/claude-code/hook.ts';
 import type { Envelope } from './runtime/envelope.ts';
 import { isSetUp, setUp } from './set-up.ts';
 import type { SettingName } from './settings.ts';
@@ -106,7 +107,10 @@ async function doctor(home: Home, env: Env): Promise<Check[]> {
   }));
   attempt('installed', 'run `credence install claude-code`', () => {
     const { events, path } = openLocal(home, env).installed('claude-code');
-    return { ok: events.length >= 9, says: `${events.length} of 9 hooks in ${path}` };
+    return {
+      ok: events.length >= HOOK_EVENTS.length,
+      says: `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}`,
+    };
   });
   attempt('snapshot', 'run `credence sync --once`', () => {
     openForReading(home, 'state').close();

@@ -3,6 +3,7 @@ import { toMs } from '../../base/time.ts';
 import { sanitise } from '../../brief/sanitise.ts';
 import { countSessions } from '../../query/session.ts';
 import { coverageOf, unusableOf } from '../../query/status.ts';
+import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
 import { isSetUp } from '../../set-up.ts';
 import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
@@ -67,7 +68,7 @@ function statusLines(status: Status): string[] {
   const agents = Object.entries(status.agents)
     .map(([runtime, id]) => `${id} (${runtime})`)
     .join(', ');
-  const missing = 9 - status.hooks.events.length;
+  const missing = HOOK_EVENTS.length - status.hooks.events.length;
   const coverage = ledger?.coverage;
   const share =
     coverage && coverage.known > 0
@@ -88,7 +89,7 @@ function statusLines(status: Status): string[] {
         : missing === 0
           ? `${pc.green('on')}: hooks in ${status.hooks.path}`
           : pc.yellow(
-              `off: ${missing} of 9 hooks are not in ${status.hooks.path}; run \`credence install claude-code\``,
+              `off: ${missing} of ${HOOK_EVENTS.length} hooks are not in ${status.hooks.path}; run \`credence install claude-code\``,
             ),
     ),
     field('queue', queueLine(status)),

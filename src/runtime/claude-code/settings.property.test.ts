@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HOOKED_EVENTS, installedEvents, installHooks, uninstallHooks } from './settings.ts';
+import { HOOK_EVENTS } from './hook.ts';
+import { installedEvents, installHooks, uninstallHooks } from './settings.ts';
 
 const command = (event: string) => `node "/x y/credence-hook.cjs" hook ${event} claude-code`;
 const moved = (event: string) => `npx credence hook ${event} claude-code`;
@@ -86,7 +87,7 @@ const groups = fc
     maxLength: 3,
   })
   .map(array);
-const event = fc.constantFrom(...HOOKED_EVENTS, 'Notification', 'SubagentStart', 'Later');
+const event = fc.constantFrom(...HOOK_EVENTS, 'Notification', 'SubagentStart', 'Later');
 const hooks = fc
   .uniqueArray(fc.tuple(event, groups), { selector: ([name]) => name, maxLength: 12 })
   .chain((events) =>
@@ -181,7 +182,7 @@ describe('for settings of any content in any formatting', () => {
         expect(installHooks(installed, command)).toBe(installed);
         expect(uninstallHooks(installHooks(installed, moved))).toBe(text);
         expect(uninstallHooks(text)).toBe(text);
-        expect([...installedEvents(installed)].sort()).toEqual([...HOOKED_EVENTS].sort());
+        expect([...installedEvents(installed)].sort()).toEqual([...HOOK_EVENTS].sort());
       }),
       RUNS,
     );
@@ -193,7 +194,7 @@ describe('for settings of any content in any formatting', () => {
         const before = parse(print(tree, how));
         const after = parse(installHooks(print(tree, how), command));
         const hooksAfter = { ...before.hooks };
-        for (const name of HOOKED_EVENTS) {
+        for (const name of HOOK_EVENTS) {
           const entry = { hooks: [{ type: 'command', command: command(name), timeout: 10 }] };
           hooksAfter[name] = [...(hooksAfter[name] ?? []), entry];
         }

@@ -2,13 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { diffLines } from '../../base/diff.ts';
 import { CredenceError } from '../../base/errors.ts';
-import {
-  HOOKED_EVENTS,
-  installedEvents,
-  installHooks,
-  isOurs,
-  uninstallHooks,
-} from './settings.ts';
+import { HOOK_EVENTS } from './hook.ts';
+import { installedEvents, installHooks, isOurs, uninstallHooks } from './settings.ts';
 
 const command = (event: string) =>
   `"/usr/bin/node" "/x y/dist/credence-hook.cjs" hook ${event} claude-code`;
@@ -32,7 +27,7 @@ function countOurs(text: string): Record<string, number> {
   });
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
-const once = Object.fromEntries(HOOKED_EVENTS.map((event) => [event, 1]));
+const once = Object.fromEntries(HOOK_EVENTS.map((event) => [event, 1]));
 
 const crowded = readFileSync(new URL('./fixtures/crowded.json', import.meta.url), 'utf8');
 const respaced = (indent: string | number) => JSON.stringify(JSON.parse(crowded), null, indent);
@@ -73,7 +68,7 @@ const files: [name: string, text: string][] = [
   ['empty event, minified but for a line', '{"hooks":{"Stop":[\n]}}'],
   [
     'empty events, all',
-    JSON.stringify({ hooks: Object.fromEntries(HOOKED_EVENTS.map((e) => [e, []])) }),
+    JSON.stringify({ hooks: Object.fromEntries(HOOK_EVENTS.map((e) => [e, []])) }),
   ],
   ['only line breaks for indentation', '{\n"a": 1,\n"hooks": {\n"Stop": []\n}\n}'],
 ];
@@ -83,7 +78,7 @@ describe.each(files)('%s', (_, text) => {
 
   test('each event has one entry of ours, with its own command and a time-out in seconds', () => {
     expect(countOurs(installed)).toEqual(once);
-    for (const event of HOOKED_EVENTS) {
+    for (const event of HOOK_EVENTS) {
       expect(hooksOf(installed)[event]?.at(-1)).toEqual({
         hooks: [{ type: 'command', command: command(event), timeout: 10 }],
       });
@@ -111,7 +106,7 @@ describe.each(files)('%s', (_, text) => {
     expect(install(installed)).toBe(installed);
     const after = installHooks(installed, moved);
     let expected = installed;
-    for (const event of HOOKED_EVENTS) {
+    for (const event of HOOK_EVENTS) {
       expected = expected.replace(JSON.stringify(command(event)), JSON.stringify(moved(event)));
     }
     expect(after).toBe(expected);
@@ -157,7 +152,7 @@ describe('a new file', () => {
     const installed = install(text);
     expect(installed).toBe(`${JSON.stringify(JSON.parse(installed), null, 2)}\n`);
     expect(Object.keys(JSON.parse(installed))).toEqual(['hooks']);
-    expect(Object.keys(hooksOf(installed))).toEqual([...HOOKED_EVENTS]);
+    expect(Object.keys(hooksOf(installed))).toEqual([...HOOK_EVENTS]);
     expect(uninstallHooks(installed)).toBe('');
     expect(install(installed)).toBe(installed);
   });
@@ -245,7 +240,7 @@ describe('entries of ours that are there already', () => {
       '{"model":"opus"}',
       '{\n"hooks": {\n"Custom":[ ]}}',
     ]) {
-      const [event = ''] = HOOKED_EVENTS.slice(-1);
+      const [event = ''] = HOOK_EVENTS.slice(-1);
       const whole = JSON.parse(install(text));
       delete whole.hooks[event];
       const older = JSON.stringify(whole);
@@ -267,7 +262,7 @@ describe('entries of ours that are there already', () => {
   });
 
   test('installedEvents names the events, in the order of the file', () => {
-    expect(installedEvents(install('{}'))).toEqual([...HOOKED_EVENTS]);
+    expect(installedEvents(install('{}'))).toEqual([...HOOK_EVENTS]);
     const text = settings({
       Stop: [{ hooks: [ours('Stop')] }],
       Custom: [],

@@ -18,6 +18,7 @@ import {
   positionAt,
 } from '../../base/json-text.ts';
 import { isOurs } from '../our-command.ts';
+import { HOOK_EVENTS } from './hook.ts';
 
 export { isOurs };
 
@@ -29,19 +30,6 @@ export { isOurs };
 
 /** The command line for an event, quoted for a POSIX shell. */
 export type HookCommand = (event: string) => string;
-
-/** The events that Credence hooks, in the order in which a new file lists them. */
-export const HOOKED_EVENTS = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PreCompact',
-  'Stop',
-  'SubagentStop',
-  'SessionEnd',
-] as const;
 
 /** The runtime reads seconds. It bounds a hook that hangs; a working one needs a fraction of a second. */
 const TIMEOUT_SECONDS = 10;
@@ -231,7 +219,7 @@ function refresh(text: string, { name, groups, ours }: EventEntry, command: Hook
  */
 export function installHooks(text: string | undefined, command: HookCommand): string {
   if (text === undefined || text.trim() === '') {
-    const hooks = HOOKED_EVENTS.map(
+    const hooks = HOOK_EVENTS.map(
       (event) => [event, [groupFor(command(event), MADE.file)]] as const,
     );
     return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
@@ -241,7 +229,7 @@ export function installHooks(text: string | undefined, command: HookCommand): st
   const inner = childIndent(text, root, '', layout);
   const there = new Set(events.map((event) => event.name));
   const made = hooks ? MADE.event : MADE.hooks;
-  const missing = HOOKED_EVENTS.filter((event) => !there.has(event)).map((event) => {
+  const missing = HOOK_EVENTS.filter((event) => !there.has(event)).map((event) => {
     return { key: event, value: [groupFor(command(event), made)] } satisfies Addition;
   });
   if (!hooks) {
@@ -251,7 +239,7 @@ export function installHooks(text: string | undefined, command: HookCommand): st
   const outer = childIndent(text, hooks.object, inner, layout);
   const edits = events.flatMap((event) => {
     if (event.ours.length > 0) return refresh(text, event, command);
-    if (!HOOKED_EVENTS.some((name) => name === event.name)) return [];
+    if (!HOOK_EVENTS.some((name) => name === event.name)) return [];
     const value = groupFor(command(event.name), MADE.entry);
     return [appendChildren(text, event.groups, outer, layout, [{ value }])];
   });
