@@ -6,6 +6,7 @@ import { toInstant } from '../src/base/time.ts';
 import { briefFile } from '../src/brief/publish.ts';
 import { fence } from '../src/capture/fence.ts';
 import { openSqlite } from '../src/io/sqlite.ts';
+import { openVerifier } from '../src/io/verifier.ts';
 import { commitKey } from '../src/lake/layout.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
 import { GENESIS, propose, readCommit } from '../src/ledger/commit.ts';
@@ -107,8 +108,9 @@ const folder = mkdtempSync(join(tmpdir(), 'credence-bench-'));
 const state = openSqlite(join(folder, 'state.sqlite'));
 prepare(state, TABLES);
 const bare = signatureRate();
+const { verifyAll, close } = openVerifier();
 let start = performance.now();
-await follow(store, state, 'bench');
+await follow({ store, state, fleetId: 'bench', verifyAll, followed: () => {} });
 const seconds = (performance.now() - start) / 1_000;
 const bareSeconds = ENTRIES / bare;
 console.log(
@@ -131,6 +133,7 @@ for (let i = 0; i < 50; i++) render();
 console.log(
   `a briefing from ${ENTRIES / 10} sessions in one repo, ${ENTRIES} in all: ${((performance.now() - start) / 50).toFixed(2)} ms warm`,
 );
+close();
 state.close();
 agent.close();
 rmSync(folder, { recursive: true });

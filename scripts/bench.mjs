@@ -1,6 +1,6 @@
 // Runs a bench of bench/: npm run bench -- <name> [arguments]. Each prints ratios to a bare primitive in the same run.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
@@ -14,11 +14,16 @@ if (!names.includes(name)) {
   process.exit(2);
 }
 // Below the package, so that its packages are found.
-const outfile = join(root, 'node_modules', '.cache', 'credence-bench', `${name}.mjs`);
-mkdirSync(dirname(outfile), { recursive: true });
+const outdir = join(root, 'node_modules', '.cache', 'credence-bench');
+mkdirSync(outdir, { recursive: true });
+writeFileSync(join(outdir, 'package.json'), '{"type":"module"}');
 buildSync({
-  entryPoints: [join(root, 'bench', `${name}.ts`)],
-  outfile,
+  // The thread lies to the bundle as it does to the file that starts it.
+  entryPoints: {
+    [name]: join(root, 'bench', `${name}.ts`),
+    'verifier/worker': join(root, 'src', 'io', 'verifier', 'worker.ts'),
+  },
+  outdir,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -26,8 +31,12 @@ buildSync({
   packages: 'external',
   logLevel: 'error',
 });
-const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...args], {
-  stdio: 'inherit',
-  cwd: root,
-});
+const { status } = spawnSync(
+  process.execPath,
+  ['--expose-gc', join(outdir, `${name}.js`), ...args],
+  {
+    stdio: 'inherit',
+    cwd: root,
+  },
+);
 process.exit(status ?? 1);

@@ -5,6 +5,7 @@ import { objectOf } from './base/unknown.ts';
 import { eventsOf } from './digest/seal.ts';
 import type { Context, SampleContext } from './door/cli/context.ts';
 import type { Output } from './door/cli/output.ts';
+import { countProgress } from './door/cli/progress.ts';
 import { HandoffDraft } from './handoff/handoff.ts';
 import type { Home } from './home.ts';
 import { parquet } from './io/parquet.ts';
@@ -12,7 +13,7 @@ import { readIfThere } from './io/small-file.ts';
 import { type Check, probeStore } from './lake/probe.ts';
 import { openLocal } from './local.ts';
 import { openForReading, openHome, packageFolder, readLive, syncOnce, withParts } from './node.ts';
-import { mapRepos } from './pipeline.ts';
+import { mapRepos, type Parts } from './pipeline.ts';
 import type { SessionView } from './query/session.ts';
 import { HOOK_EVENTS } from './runtime/claude-code/hook.ts';
 import type { Envelope } from './runtime/envelope.ts';
@@ -46,8 +47,9 @@ export function cliContext(
     reload: () => {
       opened = undefined;
     },
-    withParts: (body) => withParts(home(), body, env),
-    syncOnce: () => syncOnce(home(), env),
+    withParts: (body) =>
+      showFollowing((followed) => withParts(home(), (parts) => body({ ...parts, followed }), env)),
+    syncOnce: () => showFollowing((followed) => syncOnce(home(), env, followed)),
     read,
     tryRead: (which, body) =>
       existsSync(join(home().folders.home, `${which}.sqlite`)) ? read(which, body) : undefined,
@@ -59,6 +61,16 @@ export function cliContext(
       return openLocal(home(), env);
     },
   };
+}
+
+/** Runs with a count of the ledger's entries, as they are followed. */
+async function showFollowing<T>(body: (followed: Parts['followed']) => Promise<T>): Promise<T> {
+  const progress = countProgress('following the ledger:', Date.now);
+  try {
+    return await body((position) => progress.advance(position, 'entries'));
+  } finally {
+    progress.end();
+  }
 }
 
 async function sessionEvents(home: Home, view: SessionView): Promise<readonly Envelope[]> {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { VerifyAll } from './base/ed25519.ts';
 import { CredenceError, codeOf, messageOf } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { toInstant } from './base/time.ts';
@@ -23,6 +24,7 @@ import { renderedFiles } from './io/rendered-files.ts';
 import { deleteFile, readIfThere, writeFileAtomically } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
+import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
@@ -145,6 +147,7 @@ function buildParts(
   fleetId: string,
   state: Sql,
   agentState: Sql,
+  verifyAll: VerifyAll,
   env: Env,
 ): Parts {
   const { folders, settings, world, keys } = home;
@@ -171,6 +174,8 @@ function buildParts(
     outbox: openOutbox(folders.home),
     state,
     agentState,
+    verifyAll,
+    followed: () => {},
     rendered: renderedFiles(folders.home),
     nextCounter: home.nextCounter,
     stemOf: encodePathPart,
@@ -192,6 +197,7 @@ export async function withParts<T>(
 ): Promise<{ readonly value: T } | undefined> {
   const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
   if (!lock) return undefined;
+  const { verifyAll, close } = openVerifier();
   let state: Sql | undefined;
   let agentState: Sql | undefined;
   try {
@@ -204,8 +210,11 @@ export async function withParts<T>(
       AGENT_TABLES,
       home.settings['summarize.mode'],
     );
-    return { value: await body(buildParts(home, store, card.fleetId, state, agentState, env)) };
+    const { fleetId } = card;
+    const parts = buildParts(home, store, fleetId, state, agentState, verifyAll, env);
+    return { value: await body(parts) };
   } finally {
+    close();
     state?.close();
     agentState?.close();
     lock.release();
@@ -236,6 +245,7 @@ function recordFailure(home: Home, error: unknown): void {
 export async function syncOnce(
   home: Home,
   env: Env = process.env,
+  followed: Parts['followed'] = () => {},
 ): Promise<SyncReport | undefined> {
   const mark = againMark(home);
   let report: SyncReport | undefined;
@@ -247,7 +257,7 @@ export async function syncOnce(
       home,
       async (parts) => {
         deleteFile(mark);
-        return sync(parts);
+        return sync({ ...parts, followed });
       },
       env,
     ).catch((error: unknown) => {

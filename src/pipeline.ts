@@ -1,4 +1,4 @@
-import type { Signer } from './base/ed25519.ts';
+import type { Signer, VerifyAll } from './base/ed25519.ts';
 import { toInstant } from './base/time.ts';
 import type { Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
@@ -55,6 +55,9 @@ export interface Parts {
   readonly outbox: Outbox;
   readonly state: Sql;
   readonly agentState: Sql;
+  readonly verifyAll: VerifyAll;
+  /** Hears the position while the ledger is followed. */
+  readonly followed: (position: number) => void;
   readonly rendered: RenderedFiles;
   /** The next number of this host's inbox items. */
   readonly nextCounter: () => number;

@@ -26,6 +26,13 @@ export interface Signer {
   readonly key: KeyObject;
 }
 
+/** A signature to be checked: whose, over which bytes. */
+export interface Check {
+  readonly address: Address;
+  readonly input: Uint8Array;
+  readonly signature: string;
+}
+
 const publicKeys = new Map<Address, KeyObject>();
 const CACHED_MAX = 10_000;
 
@@ -81,3 +88,10 @@ export function verify(address: Address, input: Uint8Array, signature: string): 
     return false;
   return verifyBytes(null, input, publicKeyOf(address), bytes);
 }
+
+/** Checks many signatures, the answers in their order. An implementation may do it on other threads. */
+export type VerifyAll = (checks: readonly Check[]) => Promise<readonly boolean[]>;
+
+/** Checks them here, one after another. */
+export const verifyHere: VerifyAll = async (checks) =>
+  checks.map(({ address, input, signature }) => verify(address, input, signature));

@@ -12,14 +12,22 @@ import {
   worldAt,
 } from '../../test/kit/fleet.ts';
 import { canonical, type Json } from '../base/canonical.ts';
+import { verifyHere } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { type Commit, GENESIS, type Head, propose, readCommit } from './commit.ts';
-import { commitmentOf, openEntry } from './entry.ts';
+import { commitmentOf, type EntryWithText, type OpenedEntry, openEntries } from './entry.ts';
 import { append, EMPTY, leafHash, root } from './tree.ts';
 
 const ann = householdOf('ann');
+
+/** The one entry, opened. */
+async function openEntry(entry: EntryWithText): Promise<OpenedEntry> {
+  const [opened] = await openEntries([entry], verifyHere);
+  if (!opened) throw new Error('an entry is opened, or at fault');
+  return opened;
+}
 const bob = householdOf('bob');
 
 function proposed(
@@ -336,28 +344,29 @@ describe('no bit of a commit can change unseen', () => {
   const small = proposed(first.head, [seal('repo-map', map, ann.host)]);
 
   /** True where the bytes are refused, or an entry of them is found to be at fault. */
-  function isCaught(changed: Uint8Array): boolean {
+  async function isCaught(changed: Uint8Array): Promise<boolean> {
     try {
       const { entries } = readCommit(changed, first.head, 'fleet');
-      return entries.some((entry) => 'fault' in openEntry(entry));
+      const opened = await openEntries(entries, verifyHere);
+      return opened.some((entry) => 'fault' in entry);
     } catch (error) {
       if (error instanceof CredenceError) return true;
       throw error;
     }
   }
 
-  test('each of its bits, one by one', () => {
-    expect(isCaught(small)).toBe(false);
+  test('each of its bits, one by one', async () => {
+    expect(await isCaught(small)).toBe(false);
     const unseen: string[] = [];
     for (let bit = 0; bit < small.length * 8; bit++) {
       const changed = Buffer.from(small);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      if (!isCaught(changed)) unseen.push(`byte ${bit >> 3}, bit ${bit & 7}`);
+      if (!(await isCaught(changed))) unseen.push(`byte ${bit >> 3}, bit ${bit & 7}`);
     }
     expect(unseen).toEqual([]);
   });
 
-  test('nor any bytes be left out, put in or put in the place of others', () => {
+  test('nor any bytes be left out, put in or put in the place of others', async () => {
     const anyCut = fc.tuple(
       fc.nat(small.length),
       fc.nat(30),
@@ -366,11 +375,11 @@ describe('no bit of a commit can change unseen', () => {
         fc.string().map((text) => Buffer.from(text)),
       ),
     );
-    fc.assert(
-      fc.property(anyCut, ([at, length, put]) => {
+    await fc.assert(
+      fc.asyncProperty(anyCut, async ([at, length, put]) => {
         const changed = Buffer.concat([small.subarray(0, at), put, small.subarray(at + length)]);
         fc.pre(Buffer.compare(changed, small) !== 0);
-        expect(isCaught(changed)).toBe(true);
+        expect(await isCaught(changed)).toBe(true);
       }),
       { numRuns: 400 },
     );
@@ -381,8 +390,8 @@ describe('an entry', () => {
   const [entry] = first.entries;
   if (!entry || !('record' in entry)) throw new Error('the first commit has an entry');
 
-  test('opens to its record', () => {
-    expect(openEntry(entry)).toEqual({
+  test('opens to its record', async () => {
+    expect(await openEntry(entry)).toEqual({
       seq: 1,
       context: 'session',
       record: open(entry.record),
@@ -402,12 +411,12 @@ describe('an entry', () => {
       { ...entry.record, body: { ...entry.record.body, author: keyOf('x').address } },
       'record.signature',
     ],
-  ])('with a wrong %s is at fault, and named', (_what, record, fault) => {
+  ])('with a wrong %s is at fault, and named', async (_what, record, fault) => {
     const { seq, salt } = entry;
-    expect(openEntry({ seq, salt, record })).toEqual({ seq, context: record.context, fault });
+    expect(await openEntry({ seq, salt, record })).toEqual({ seq, context: record.context, fault });
   });
 
-  test('read with its text opens as it does without, whatever its record holds', () => {
+  test('read with its text opens as it does without, whatever its record holds', async () => {
     const anyText = fc.string({
       unit: fc.constantFrom('"', '\\', '\n', '\0', '\u2028', 'é', '🦊', '}', ','),
     });
@@ -415,8 +424,8 @@ describe('an entry', () => {
       anyText,
       fc.oneof(anyText, fc.maxSafeInteger(), fc.constant(null)),
     );
-    fc.assert(
-      fc.property(anyBody, anyText, fc.boolean(), (more, signature, isForged) => {
+    await fc.assert(
+      fc.asyncProperty(anyBody, anyText, fc.boolean(), async (more, signature, isForged) => {
         const body = { ...more, spec: SPEC, author: ann.host.address };
         const signed = seal('later', body, ann.host);
         const record = isForged ? { ...signed, signature } : signed;
@@ -425,8 +434,9 @@ describe('an entry', () => {
         if (!read || !('record' in read)) throw new Error('one record is one entry');
         const { recordText, ...plain } = read;
         expect(recordText).toBe(canonical(record));
-        expect(openEntry(read)).toEqual(openEntry(plain));
-        expect('fault' in openEntry(read)).toBe(isForged);
+        const opened = await openEntry(read);
+        expect(opened).toEqual(await openEntry(plain));
+        expect('fault' in opened).toBe(isForged);
         expect(commitmentOf(read)).toEqual(commitmentOf(plain));
       }),
       { numRuns: 60 },

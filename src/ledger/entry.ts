@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { canonical } from '../base/canonical.ts';
+import type { VerifyAll } from '../base/ed25519.ts';
 import { codeOf } from '../base/errors.ts';
 import { sha256 } from '../base/hash.ts';
-import { type OpenedRecord, open, SignedRecord } from '../record/record.ts';
+import { type OpenedRecord, SignedRecord, uncheckedRecord } from '../record/record.ts';
 
 /**
  * One position of the ledger. `salt` is 16 random bytes in hex, drawn by the committer, so that a short text
@@ -41,12 +42,30 @@ export type OpenedEntry =
   | { readonly seq: number; readonly context: string; readonly record: OpenedRecord }
   | { readonly seq: number; readonly context: string; readonly fault: string };
 
-/** Checks the signature of an entry's record. Total: a bad record in the ledger is the fold's to count, not a reason to stop. */
-export function openEntry(entry: EntryWithText): OpenedEntry {
-  const { seq, record, recordText } = entry;
+/**
+ * Checks the signatures of entries' records. Total: a bad record in the ledger is the fold's to count, not a reason
+ * to stop.
+ */
+export async function openEntries(
+  entries: readonly EntryWithText[],
+  verifyAll: VerifyAll,
+): Promise<OpenedEntry[]> {
+  const opening = entries.map(unchecked);
+  const checks = opening.flatMap((entry) => ('check' in entry ? [entry.check] : []));
+  const valid = (await verifyAll(checks)).values();
+  return opening.map((entry): OpenedEntry => {
+    if ('fault' in entry) return entry;
+    const { seq, context, record } = entry;
+    if (valid.next().value === true) return { seq, context, record };
+    return { seq, context, fault: 'record.signature' };
+  });
+}
+
+function unchecked({ seq, record, recordText }: EntryWithText) {
+  const { context } = record;
   try {
-    return { seq, context: record.context, record: open(record, recordText) };
+    return { seq, context, ...uncheckedRecord(record, recordText) };
   } catch (error) {
-    return { seq, context: record.context, fault: codeOf(error) };
+    return { seq, context, fault: codeOf(error) };
   }
 }

@@ -3,6 +3,7 @@ import { faultSweep } from '../../test/kit/flaky-store.ts';
 import { foundingOf, householdOf, keyOf, T0, worldAt } from '../../test/kit/fleet.ts';
 import {
   auditLedger,
+  followOn,
   foundOn,
   inboxOf,
   memberOf,
@@ -17,7 +18,6 @@ import { commitKey, FLEET_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { open, recordId } from '../record/record.ts';
 import { readerOf } from '../snapshot/database.ts';
-import { follow } from '../snapshot/follow.ts';
 import { GENESIS } from './commit.ts';
 import { admissions, foundFleet, hostIdOf, readFleet, readFounding } from './found.ts';
 import { deposit } from './inbox.ts';
@@ -173,7 +173,7 @@ describe('joining', () => {
       bob.host.address,
     ]);
     for (const state of [joined.state, newSql()]) {
-      await follow(store, state, 'fleet');
+      await followOn(store, state, 'fleet');
       const reader = readerOf(state);
       expect(principalOf(reader, bob.host.address)).toMatchObject({ principal: bob.hostId });
       expect(principalOf(reader, bob.person.address)).toMatchObject({ roles: [] });

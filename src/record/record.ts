@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonical, type Json } from '../base/canonical.ts';
-import { type Address, type Signer, sign, verify } from '../base/ed25519.ts';
+import { type Address, type Check, type Signer, sign, verify } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
@@ -87,11 +87,28 @@ export function seal(
   return { context, body, signature: sign(signer, signingInput(context, body)) };
 }
 
+/** A record whose signature is still to be checked, and the check. */
+export interface UncheckedRecord {
+  readonly record: OpenedRecord;
+  readonly check: Check;
+}
+
 /**
- * Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature` or
- * `canonical.*`. Where the record's own canonical text is at hand, its body is not encoded again.
+ * What a signed record says, and what its signature must cover. Where its canonical text is at hand, its body is not
+ * encoded again. Throws `record.spec` and `canonical.*`.
  */
-export function open(received: unknown, recordText?: string): OpenedRecord {
+export function uncheckedRecord(signed: SignedRecord, recordText?: string): UncheckedRecord {
+  const { context, body, signature } = signed;
+  const input = signingInput(context, body, recordText && bodyTextOf(recordText, signed));
+  const { author } = body;
+  return {
+    record: { id: sha256Hex(input), context, author, body: body as OpenedRecord['body'], signed },
+    check: { address: author, input, signature },
+  };
+}
+
+/** Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature` or `canonical.*`. */
+export function open(received: unknown): OpenedRecord {
   const parsed = SignedRecord.safeParse(received);
   if (!parsed.success) {
     throw new CredenceError('incorrect', 'record.shape', 'not a signed record', {
@@ -99,23 +116,15 @@ export function open(received: unknown, recordText?: string): OpenedRecord {
     });
   }
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and nobody signed that.
-  const signed = received as SignedRecord;
-  const { context, body, signature } = signed;
-  const input = signingInput(context, body, recordText && bodyTextOf(recordText, signed));
-  if (!verify(body.author, input, signature)) {
+  const { record, check } = uncheckedRecord(received as SignedRecord);
+  if (!verify(check.address, check.input, check.signature)) {
     throw new CredenceError(
       'incorrect',
       'record.signature',
-      `the signature of a ${context} does not match its author`,
+      `the signature of a ${record.context} does not match its author`,
     );
   }
-  return {
-    id: sha256Hex(input),
-    context,
-    author: body.author,
-    body: body as OpenedRecord['body'],
-    signed,
-  };
+  return record;
 }
 
 /** The body inside a record's canonical text: it comes first, and what follows it is known to the letter. */

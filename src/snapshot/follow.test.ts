@@ -12,7 +12,7 @@ import {
   sessionBody,
   T0,
 } from '../../test/kit/fleet.ts';
-import { foundOn, newSql, putCommit } from '../../test/kit/member.ts';
+import { followOn, foundOn, newSql, putCommit } from '../../test/kit/member.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { anyCuts, anyStoryOnce, cutInto, signed } from '../../test/kit/story.ts';
 import { CredenceError } from '../base/errors.ts';
@@ -25,7 +25,7 @@ import { search } from '../query/search.ts';
 import { type AdmissionBody, OPEN_HOST_ROLES } from '../record/fleet.ts';
 import { type SignedRecord, seal } from '../record/record.ts';
 import { meta, readerOf } from './database.ts';
-import { follow, headOf, positionOf, publishToAgents } from './follow.ts';
+import { headOf, positionOf, publishToAgents } from './follow.ts';
 import type { Sql } from './port.ts';
 import { AGENT_TABLES, TABLES } from './schema.ts';
 
@@ -41,7 +41,7 @@ async function founded(
 ): Promise<{ store: ObjectStore; head: Head }> {
   const store = openMemoryStore();
   await foundOn(store, ann, kind);
-  return { store, head: await follow(store, newSql(), 'fleet') };
+  return { store, head: await followOn(store, newSql(), 'fleet') };
 }
 
 /** All that a snapshot holds that somebody could see: its tables, what stands beside them, and what is found. */
@@ -68,23 +68,23 @@ function contentOf(sql: Sql, tables: typeof AGENT_TABLES): unknown {
 describe('following', () => {
   test('an empty store is at its beginning', async () => {
     const state = newSql();
-    expect(await follow(openMemoryStore(), state, 'fleet')).toEqual(GENESIS);
+    expect(await followOn(openMemoryStore(), state, 'fleet')).toEqual(GENESIS);
     expect([headOf(state), positionOf(state)]).toEqual([GENESIS, 0]);
   });
 
   test('commits that came since, and nothing twice', async () => {
     const { store, head } = await founded();
     const state = newSql();
-    await follow(store, state, 'fleet');
+    await followOn(store, state, 'fleet');
     expect(positionOf(state)).toBe(FOUNDING);
     const second = await putCommit(store, head, [note('s1')], { home: ann, now: T0 + 5 });
     const third = await putCommit(store, second, [note('s2'), note('s3')], { home: ann });
-    expect(await follow(store, state, 'fleet')).toEqual(third);
+    expect(await followOn(store, state, 'fleet')).toEqual(third);
     expect(headOf(state)).toEqual(third);
     expect(positionOf(state)).toBe(FOUNDING + 3);
     expect(meta(state, 'recorded_at')).toBe(toInstant(T0 + 5));
     const before = contentOf(state, TABLES);
-    expect(await follow(store, state, 'fleet')).toEqual(third);
+    expect(await followOn(store, state, 'fleet')).toEqual(third);
     expect(contentOf(state, TABLES)).toEqual(before);
   });
 
@@ -101,7 +101,7 @@ describe('following', () => {
     await putCommit(store, many, [note('t')], { home: ann });
     const seen: number[] = [];
     const state = newSql();
-    await follow(store, state, 'fleet', (position) => {
+    await followOn(store, state, 'fleet', (position) => {
       seen.push(position);
       expect(positionOf(state)).toBe(position);
     });
@@ -177,7 +177,7 @@ describe('a commit that is broken, or by somebody who may not commit', () => {
     const { store, head } = await founded(kind);
     const last = await put(store, head);
     const state = newSql();
-    const following = follow(store, state, 'fleet');
+    const following = followOn(store, state, 'fleet');
     if (reaches === last.n) expect(await following).toEqual(last);
     else {
       await expect(following).rejects.toMatchObject({
@@ -215,16 +215,16 @@ describe('a commit that is broken, or by somebody who may not commit', () => {
       const only = openMemoryStore();
       for (const n of [1, 2])
         await only.put(commitKey(n), (await store.get(commitKey(n))) ?? whole);
-      await follow(only, stepwise, 'fleet');
+      await followOn(only, stepwise, 'fleet');
       await store.put(commitKey(3), damage(whole));
       const state = newSql();
       for (const sql of [stepwise, state]) {
-        await expect(follow(store, sql, 'fleet')).rejects.toMatchObject({ code, data: { n: 3 } });
+        await expect(followOn(store, sql, 'fleet')).rejects.toMatchObject({ code, data: { n: 3 } });
         expect(headOf(sql)).toEqual(second);
       }
       expect(contentOf(state, TABLES)).toEqual(contentOf(stepwise, TABLES));
       await store.put(commitKey(3), whole);
-      for (const sql of [stepwise, state]) expect((await follow(store, sql, 'fleet')).n).toBe(4);
+      for (const sql of [stepwise, state]) expect((await followOn(store, sql, 'fleet')).n).toBe(4);
       expect(contentOf(state, TABLES)).toEqual(contentOf(stepwise, TABLES));
     },
   );
@@ -232,7 +232,7 @@ describe('a commit that is broken, or by somebody who may not commit', () => {
   test('one of another fleet', async () => {
     const { store } = await founded();
     const state = newSql();
-    await expect(follow(store, state, 'other')).rejects.toMatchObject({ code: 'ledger.fleet' });
+    await expect(followOn(store, state, 'other')).rejects.toMatchObject({ code: 'ledger.fleet' });
     expect(headOf(state)).toEqual(GENESIS);
   });
 
@@ -254,7 +254,7 @@ describe('a commit that is broken, or by somebody who may not commit', () => {
     };
     const state = newSql();
     // A rejection that nobody handles would fail the run of these tests.
-    await expect(follow(failing, state, 'fleet')).rejects.toMatchObject({
+    await expect(followOn(failing, state, 'fleet')).rejects.toMatchObject({
       code: 'ledger.committer',
     });
     expect(positionOf(state)).toBe(FOUNDING);
@@ -265,7 +265,7 @@ describe('a commit that is broken, or by somebody who may not commit', () => {
     const forged = { ...note('s1'), signature: note('s2').signature };
     await putCommit(store, head, [forged, note('s3')], { home: ann });
     const state = newSql();
-    await follow(store, state, 'fleet');
+    await followOn(store, state, 'fleet');
     expect(readerOf(state).where('unusable')).toEqual([
       { key: String(FOUNDING + 1), at: FOUNDING + 1, context: 'handoff', code: 'record.signature' },
     ]);
@@ -288,15 +288,15 @@ describe('deleted and followed again, everything is as it was', () => {
           for (const [i, batch] of cutInto(signed(scenes), cuts).entries()) {
             at = await putCommit(store, at, batch, { home: ann, now: T0 + i * 1_000 });
             if (pauses[i]) continue;
-            await follow(store, state, 'fleet');
+            await followOn(store, state, 'fleet');
             publishToAgents(state, agents, 'agent');
           }
-          await follow(store, state, 'fleet');
+          await followOn(store, state, 'fleet');
           publishToAgents(state, agents, 'agent');
 
           const rebuilt = newSql();
           const rebuiltAgents = newSql(AGENT_TABLES);
-          expect(await follow(store, rebuilt, 'fleet')).toEqual(at);
+          expect(await followOn(store, rebuilt, 'fleet')).toEqual(at);
           publishToAgents(rebuilt, rebuiltAgents, 'agent');
           expect(contentOf(rebuilt, TABLES)).toEqual(contentOf(state, TABLES));
           expect(contentOf(rebuiltAgents, AGENT_TABLES)).toEqual(contentOf(agents, AGENT_TABLES));
@@ -337,11 +337,11 @@ describe('publishing to agents', () => {
     const { store, head } = await founded();
     const state = newSql();
     const second = await putCommit(store, head, story.slice(0, 3), { home: ann });
-    await follow(store, state, 'fleet');
+    await followOn(store, state, 'fleet');
     const half = newSql(AGENT_TABLES);
     publishToAgents(state, half, 'agent');
     await putCommit(store, second, story.slice(3), { home: ann, now: T0 + 1_000 });
-    await follow(store, state, 'fleet');
+    await followOn(store, state, 'fleet');
     const whole = newSql(AGENT_TABLES);
     publishToAgents(state, whole, 'agent');
     const expected = contentOf(whole, AGENT_TABLES);
@@ -373,7 +373,7 @@ describe('publishing to agents', () => {
     for (let i = 1; i <= n; i++)
       await some.put(commitKey(i), (await store.get(commitKey(i))) ?? Buffer.alloc(0));
     const state = newSql();
-    await follow(some, state, 'fleet');
+    await followOn(some, state, 'fleet');
     return state;
   }
 
@@ -381,7 +381,7 @@ describe('publishing to agents', () => {
     const { store, head } = await founded();
     await putCommit(store, head, story, { home: ann });
     const state = newSql();
-    await follow(store, state, 'fleet');
+    await followOn(store, state, 'fleet');
     const agents = newSql(AGENT_TABLES);
     publishToAgents(state, agents, 'agent');
     const before = contentOf(agents, AGENT_TABLES);

@@ -1,3 +1,4 @@
+import type { VerifyAll } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { principalOf } from '../fold/admission.ts';
 import type { Change, TableName } from '../fold/state.ts';
@@ -5,7 +6,7 @@ import { step } from '../fold/step.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
-import { openEntry } from '../ledger/entry.ts';
+import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, meta, readerOf, setMeta } from './database.ts';
 import type { Sql } from './port.ts';
@@ -13,6 +14,9 @@ import { AGENT_TABLES } from './schema.ts';
 
 /** Entries in one write transaction, about: short enough that readers are never kept out for long. */
 const BATCH_ENTRIES = 1_000;
+
+/** Commits that are asked for at once. */
+const AHEAD_MAX = 16;
 
 /** The head that a state database has followed the ledger to. */
 export function headOf(state: Sql): Head {
@@ -30,13 +34,27 @@ export function positionOf(snapshot: Sql): number {
   return Number(meta(snapshot, 'position') ?? 0);
 }
 
+/** A commit whose records were opened: what the fold reads. */
+interface OpenedCommit {
+  readonly commit: Commit;
+  readonly entries: readonly OpenedEntry[];
+}
+
+/** Commits that follow one another up to `head`; `broken` is why no more of them could be read. */
+interface Batch {
+  readonly opening: Promise<readonly OpenedCommit[]>;
+  readonly head: Head;
+  readonly broken: unknown;
+  readonly isLast: boolean;
+}
+
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
-function applyCommit(state: Sql, commit: Commit): void {
+function applyCommit(state: Sql, { commit, entries }: OpenedCommit): void {
   const reader = readerOf(state);
-  const { checkpoint, entries, head } = commit;
+  const { checkpoint, head } = commit;
   const mayCommit = () => principalOf(reader, checkpoint.author)?.roles.includes('commit') === true;
   const before = mayCommit();
-  for (const entry of entries) applyChanges(state, step(reader, openEntry(entry)));
+  for (const entry of entries) applyChanges(state, step(reader, entry));
   // The first commit's signer, and in an open fleet a host's that admits itself, is judged by the roles that the
   // commit's own entries grant: otherwise nobody could found a fleet, or join one that nobody else is at work in.
   const selfAdmitted = checkpoint.n === 1 || reader.get('fleet', 'fleet')?.admission === 'open';
@@ -57,56 +75,97 @@ function applyCommit(state: Sql, commit: Commit): void {
   setMeta(state, 'recorded_at', head.recordedAt);
 }
 
+/** What following reads from, and writes to. */
+export interface FollowParts {
+  readonly store: ObjectStore;
+  readonly state: Sql;
+  readonly fleetId: string;
+  readonly verifyAll: VerifyAll;
+  /** Hears the position after each transaction. */
+  readonly followed: (position: number) => void;
+}
+
 /**
  * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. Only whoever holds
- * the machine's lock may call it. `progress` hears the position after each transaction. Throws `ledger.*` for a
- * commit that is broken, or by a key that may not commit, once those before it are folded.
+ * the machine's lock may call it. Throws `ledger.*` for a commit that is broken, or by a key that may not commit,
+ * once those before it are folded.
  */
-export async function follow(
-  store: ObjectStore,
-  state: Sql,
-  fleetId: string,
-  progress: (position: number) => void = () => {},
-): Promise<Head> {
-  let head = headOf(state);
-  let next = ask(store, head.n + 1);
+export async function follow(parts: FollowParts): Promise<Head> {
+  const { store, state, followed } = parts;
+  const from = headOf(state);
+  const objects = commitsAfter(store, from.n);
+  let batch = await readBatch(objects, from, parts);
   for (;;) {
-    const batch: Commit[] = [];
-    let entries = 0;
-    let broken: unknown;
-    while (entries < BATCH_ENTRIES && broken === undefined) {
-      const bytes = await next;
-      if (!bytes) break;
-      try {
-        const commit = readCommit(bytes, head, fleetId);
-        head = commit.head;
-        batch.push(commit);
-        entries += commit.entries.length;
-        // Asked for ahead, while the commit just read is folded.
-        next = ask(store, head.n + 1);
-      } catch (error) {
-        broken = error;
-      }
-    }
-    if (batch.length > 0) {
-      applyBatch(state, batch);
-      progress(head.frontier.size);
+    const { opening, head, broken, isLast } = batch;
+    // The signatures of the next commits are checked, on other threads, while these are folded.
+    if (!isLast) batch = await readBatch(objects, head, parts);
+    const commits = await opening;
+    if (commits.length > 0) {
+      applyBatch(state, commits);
+      followed(head.frontier.size);
     }
     // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
     if (broken !== undefined) throw broken;
-    if (batch.length === 0) return head;
+    if (isLast) return head;
+  }
+}
+
+/** Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. */
+async function readBatch(
+  objects: AsyncIterator<Uint8Array, undefined>,
+  from: Head,
+  { fleetId, verifyAll }: FollowParts,
+): Promise<Batch> {
+  const commits: Commit[] = [];
+  let head = from;
+  let isFull = false;
+  let broken: unknown;
+  try {
+    while (!isFull) {
+      const { value: bytes } = await objects.next();
+      if (bytes === undefined) break;
+      const commit = readCommit(bytes, head, fleetId);
+      commits.push(commit);
+      head = commit.head;
+      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES;
+    }
+  } catch (error) {
+    broken = error;
+  }
+  return { opening: openCommits(commits, verifyAll), head, broken, isLast: !isFull };
+}
+
+async function openCommits(
+  commits: readonly Commit[],
+  verifyAll: VerifyAll,
+): Promise<OpenedCommit[]> {
+  const all = commits.flatMap((commit) => commit.entries);
+  const opened = await openEntries(all, verifyAll);
+  return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
+}
+
+/** The commits' objects from number `n` + 1 on, until one is absent: asked for ahead, by more the longer the way is. */
+async function* commitsAfter(store: ObjectStore, n: number): AsyncGenerator<Uint8Array, undefined> {
+  const asked: Promise<Uint8Array | undefined>[] = [];
+  for (let read = 0; ; read++) {
+    while (asked.length < Math.min(AHEAD_MAX, read + 1)) {
+      asked.push(ask(store, n + read + asked.length + 1));
+    }
+    const bytes = await asked.shift();
+    if (!bytes) return;
+    yield bytes;
   }
 }
 
 function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
   const asked = store.get(commitKey(n));
-  // Where folding fails nobody waits for the answer; a failed one must not end the process then.
+  // Where the way ends before it nobody waits for the answer; a failed one must not end the process then.
   asked.catch(() => undefined);
   return asked;
 }
 
 /** Folds commits in one transaction; where that fails, those before the one that is at fault. */
-function applyBatch(state: Sql, batch: readonly Commit[]): void {
+function applyBatch(state: Sql, batch: readonly OpenedCommit[]): void {
   try {
     state.transaction(() => {
       for (const commit of batch) applyCommit(state, commit);
@@ -125,15 +184,30 @@ export function publishToAgents(state: Sql, agent: Sql, mode: string): void {
   const from = positionOf(agent);
   const to = positionOf(state);
   agent.transaction(() => {
-    for (const table of AGENT_TABLES) applyChanges(agent, changedSince(state, table, from));
+    for (const table of AGENT_TABLES) {
+      for (const rows of changedSince(state, table, from)) applyChanges(agent, rows);
+    }
     setMeta(agent, 'position', String(to));
     setMeta(agent, 'recorded_at', meta(state, 'recorded_at') ?? '');
     setMeta(agent, 'mode', mode);
   });
 }
 
-function changedSince(state: Sql, table: TableName, at: number): Change[] {
-  return state
-    .all(`SELECT * FROM ${table} WHERE at > ? ORDER BY at, key`, at)
-    .map((row) => ({ table, row }) as unknown as Change);
+/** The rows of a table that were changed after a position, in their order, some at a time. */
+function* changedSince(state: Sql, table: TableName, position: number): Generator<Change[]> {
+  let at = position;
+  let key = '\u{10ffff}';
+  for (;;) {
+    const rows = state.all(
+      `SELECT * FROM ${table} WHERE (at, key) > (?, ?) ORDER BY at, key LIMIT ?`,
+      at,
+      key,
+      BATCH_ENTRIES,
+    );
+    yield rows.map((row) => ({ table, row }) as unknown as Change);
+    const last = rows.at(-1);
+    if (!last) return;
+    at = Number(last['at']);
+    key = String(last['key']);
+  }
 }

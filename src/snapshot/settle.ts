@@ -1,20 +1,16 @@
 import type { Signer } from '../base/ed25519.ts';
 import type { World } from '../base/world.ts';
 import { admissionView, principalOf } from '../fold/admission.ts';
-import type { ObjectStore } from '../lake/objects.ts';
 import { commitPending, type Waiting } from '../ledger/committer.ts';
 import { readerOf } from './database.ts';
-import { follow, positionOf, publishToAgents } from './follow.ts';
+import { type FollowParts, follow, positionOf, publishToAgents } from './follow.ts';
 import type { Sql } from './port.ts';
 
 /** What settling works with. */
-export interface SettleParts {
-  readonly store: ObjectStore;
-  readonly state: Sql;
+export interface SettleParts extends FollowParts {
   readonly agentState: Sql;
   readonly mode: string;
   readonly world: World;
-  readonly fleetId: string;
   readonly host: Signer;
 }
 
@@ -28,7 +24,7 @@ export async function settle(
   const { store, state, world, fleetId, host } = parts;
   const reader = readerOf(state);
   const followed = async () => {
-    const head = await follow(store, state, fleetId);
+    const head = await follow(parts);
     return { head, view: admissionView(reader, head.frontier.size) };
   };
   const { head } = await followed();

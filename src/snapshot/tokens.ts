@@ -8,11 +8,14 @@ function pairs(run: string): string[] {
   return chars.slice(0, -1).map((char, i) => char + (chars[i + 1] ?? ''));
 }
 
+const INNER_START = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+
 /** `parseHTTPRequest` → its words, so that each is found; empty where there is nothing to part. */
 function innerWords(text: string): string[] {
+  if (!INNER_START.test(text)) return [];
   const words = text.match(/[A-Za-z0-9]+/g) ?? [];
   return words
-    .filter((word) => /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/.test(word))
+    .filter((word) => INNER_START.test(word))
     .map((word) =>
       word.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'),
     );

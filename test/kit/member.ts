@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { verifyHere } from '../../src/base/ed25519.ts';
 import type { World } from '../../src/base/world.ts';
 import { admissionView } from '../../src/fold/admission.ts';
 import type { TableName } from '../../src/fold/state.ts';
@@ -8,7 +9,7 @@ import { commitKey } from '../../src/lake/layout.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
 import { type Commit, GENESIS, type Head, propose, readCommit } from '../../src/ledger/commit.ts';
 import { type CommitterParts, commitPending, type Waiting } from '../../src/ledger/committer.ts';
-import { openEntry } from '../../src/ledger/entry.ts';
+import { openEntries } from '../../src/ledger/entry.ts';
 import { foundFleet, type Household } from '../../src/ledger/found.ts';
 import { RejectionBody } from '../../src/record/fleet.ts';
 import type { SignedRecord } from '../../src/record/record.ts';
@@ -33,6 +34,16 @@ export function snapshotOf(records: readonly SignedRecord[]): Sql {
   return sql;
 }
 
+/** Follows a store on this thread. */
+export function followOn(
+  store: ObjectStore,
+  state: Sql,
+  fleetId: string,
+  followed: (position: number) => void = () => {},
+): Promise<Head> {
+  return follow({ store, state, fleetId, verifyAll: verifyHere, followed });
+}
+
 /** One host at work on a store: a state of its own, which follows the ledger, and a committer. */
 export interface Member {
   readonly home: Household;
@@ -50,7 +61,7 @@ export function memberOf(
   fleetId = 'fleet',
 ): Member {
   const state = newSql();
-  const followed = () => follow(store, state, fleetId);
+  const followed = () => followOn(store, state, fleetId);
   const parts: CommitterParts = {
     store,
     fleetId,
@@ -111,10 +122,9 @@ export async function auditLedger(
   if (keys.join() !== expected.join()) throw new Error(`a gap in the ledger: ${keys.join(', ')}`);
   const entries = commits.flatMap((commit) => commit.entries);
   const ids = new Set<string>();
-  for (const entry of entries) {
-    const opened = openEntry(entry);
-    if ('fault' in opened) throw new Error(`entry ${entry.seq}: ${opened.fault}`);
-    if (ids.has(opened.record.id)) throw new Error(`entry ${entry.seq} is there twice`);
+  for (const opened of await openEntries(entries, verifyHere)) {
+    if ('fault' in opened) throw new Error(`entry ${opened.seq}: ${opened.fault}`);
+    if (ids.has(opened.record.id)) throw new Error(`entry ${opened.seq} is there twice`);
     ids.add(opened.record.id);
   }
   const records = entries.flatMap((entry) => ('record' in entry ? [entry.record] : []));

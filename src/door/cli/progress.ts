@@ -10,6 +10,7 @@ export interface Progress {
 const WIDTH = 28;
 const REDRAW_MS = 80;
 const LINE_MS = 5_000;
+const MOMENT_MS = 500;
 
 function eta(done: number, total: number, ms: number): string {
   if (done === 0 || ms < 1_000) return '';
@@ -43,5 +44,21 @@ export function bytesProgress(total: number, now: () => number): Progress {
       draw(done, label);
     },
     end: () => void (isTerminal && process.stderr.write('\r\u001b[K')),
+  };
+}
+
+/** A number that grows towards one that nobody knows, on a terminal, once the work takes longer than a moment. */
+export function countProgress(label: string, now: () => number): Progress {
+  let drawn = now();
+  let isShown = false;
+  return {
+    advance(done, unit) {
+      if (process.stderr.isTTY !== true || now() - drawn < (isShown ? REDRAW_MS : MOMENT_MS))
+        return;
+      drawn = now();
+      isShown = true;
+      process.stderr.write(`\r\u001b[K${pc.dim(label)} ${done.toLocaleString('en')} ${unit}`);
+    },
+    end: () => void (isShown && process.stderr.write('\r\u001b[K')),
   };
 }
