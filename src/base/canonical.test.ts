@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeShared } from '../../test/kit/shared.ts';
 import { canonical, type Json, parseCanonical } from './canonical.ts';
+import { CredenceError } from './errors.ts';
 
 const failing = (code: string) => expect.objectContaining({ category: 'incorrect', code });
 
@@ -204,6 +205,22 @@ describe('for any value', () => {
         expect(text.normalize('NFC')).toBe(text);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test('what JSON.stringify writes of it parses where it is canonical, and nowhere else', () => {
+    const anyNumber = fc.oneof(anyInteger, fc.constantFrom(0.5, 2 ** 53, -1e21));
+    fc.assert(
+      fc.property(anyJson, anyNumber, (value, number) => {
+        fc.pre(!keysCollide(value));
+        const text = JSON.stringify([value, number]);
+        if (Number.isSafeInteger(number) && canonical([value, number]) === text) {
+          expect(parseCanonical(text)).toEqual(JSON.parse(text));
+        } else {
+          expect(() => parseCanonical(text)).toThrow(CredenceError);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 
