@@ -60,14 +60,20 @@ async function parseAll(path: string): Promise<void> {
   for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);
 }
 
-/** The most memory that a process had, in MB, as it was while it ran. */
+/** The most memory that a process had so far, in MB; 0 where it is over, or nobody counts. */
+function memoryOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
 async function peakMemory(child: ChildProcess): Promise<number> {
   let peak = 0;
   const timer = setInterval(() => {
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
-    } catch {}
+    peak = Math.max(peak, memoryOf(child.pid ?? 0));
   }, 50);
   const [code] = await once(child, 'exit');
   clearInterval(timer);

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readFileSync, readSync } from 'node:fs';
+import { appendFileSync, fstatSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 import { codeOf, messageOf } from './base/errors.ts';
 import { LIMIT } from './base/limits.ts';
 import { type HookResult, handleHook } from './capture/hook.ts';
@@ -30,7 +28,8 @@ const WAITS_MAX = 2_000;
  * it does so all the same, since someone else shares it, it is waited for.
  */
 function readInput(): Uint8Array {
-  if (isatty(0)) return new Uint8Array();
+  // A terminal, where nobody would end what is typed.
+  if (fstatSync(0).isCharacterDevice()) return new Uint8Array();
   const chunks: Buffer[] = [];
   let bytes = 0;
   for (let waits = 0; waits < WAITS_MAX; ) {
@@ -39,13 +38,17 @@ function readInput(): Uint8Array {
     if (read === 0) break;
     if (read === undefined) {
       waits += 1;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+      pause();
     } else if (bytes <= LIMIT.hook_payload_bytes_max) {
       chunks.push(chunk.subarray(0, read));
       bytes += read;
     }
   }
   return Buffer.concat(chunks);
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
 }
 
 /** The bytes read, 0 at the end, undefined where there is nothing yet. */
@@ -56,6 +59,22 @@ function readChunk(chunk: Buffer): number | undefined {
     if (codeOf(error) === 'EAGAIN') return undefined;
     if (codeOf(error) === 'EOF') return 0;
     throw error;
+  }
+}
+
+/**
+ * Past `process.stdout`, whose making takes longer than all the rest of the answer. Nobody may read it any more: the
+ * event is kept then, which is all that is left to do.
+ */
+function writeOutput(output: Uint8Array): void {
+  for (let written = 0, waits = 0; written < output.length && waits < WAITS_MAX; ) {
+    try {
+      written += writeSync(1, output, written);
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') return;
+      waits += 1;
+      pause();
+    }
   }
 }
 
@@ -93,7 +112,8 @@ function announce(files: HookFiles, runtime: string, result: HookResult): void {
 function startSync(settings: HookSettings, files: HookFiles): void {
   const [command, ...args] = settings.sync_command;
   if (command === undefined) return;
-  const child = spawn(command, args, {
+  // Loaded here, since few events start one.
+  const child = process.getBuiltinModule('node:child_process').spawn(command, args, {
     detached: true,
     stdio: 'ignore',
     env: { ...process.env, CREDENCE_CHILD: '1' },
@@ -141,9 +161,7 @@ function main(): void {
   } catch (error) {
     countDrop(folders, event, error);
   }
-  // Nobody may read the answer any more. The event is kept, which is all that is left to do.
-  process.stdout.on('error', () => process.exit(0));
-  process.stdout.write(output);
+  writeOutput(Buffer.from(output));
 }
 
 main();
