@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, fstatSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { fstatSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, messageOf } from './base/errors.ts';
@@ -8,7 +8,7 @@ import { type HookResult, handleHook } from './capture/hook.ts';
 import { processPath } from './capture/paths.ts';
 import type { HookFiles } from './capture/port.ts';
 import type { HookSettings } from './capture/settings.ts';
-import { type Folders, foldersOf } from './io/folders.ts';
+import { foldersOf } from './io/folders.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { HOOKED } from './runtime/hooked.ts';
 
@@ -27,11 +27,11 @@ const WAITS_MAX = 2_000;
  * `process.stdin`, which makes the pipe answer EAGAIN where the runtime is slower to write than we are to read; where
  * it does so all the same, since someone else shares it, it is waited for.
  */
-function readInput(): Uint8Array {
+function readInput(): { readonly bytes: Uint8Array; readonly size: number } {
   // A terminal, where nobody would end what is typed.
-  if (fstatSync(0).isCharacterDevice()) return new Uint8Array();
+  if (fstatSync(0).isCharacterDevice()) return { bytes: new Uint8Array(), size: 0 };
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let size = 0;
   for (let waits = 0; waits < WAITS_MAX; ) {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     const read = readChunk(chunk);
@@ -39,12 +39,12 @@ function readInput(): Uint8Array {
     if (read === undefined) {
       waits += 1;
       pause();
-    } else if (bytes <= LIMIT.hook_payload_bytes_max) {
-      chunks.push(chunk.subarray(0, read));
-      bytes += read;
+    } else {
+      if (size <= LIMIT.hook_payload_bytes_max) chunks.push(chunk.subarray(0, read));
+      size += read;
     }
   }
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), size };
 }
 
 function pause(): void {
@@ -79,33 +79,38 @@ function writeOutput(output: Uint8Array): void {
 }
 
 /** Beside the spool, or in the system's folder for temporary files where the home takes nothing. */
-function countDrop(folders: Folders, event: string, error: unknown): void {
+function countDrop(files: HookFiles, event: string, error: unknown): void {
   const line = `${JSON.stringify({ at: new Date().toISOString(), event: event.slice(0, 40), code: codeOf(error) })}\n`;
   for (const path of [
-    join(folders.home, 'spool', 'dropped.ndjson'),
+    'spool/dropped.ndjson',
     join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`),
   ]) {
-    if (appended(path, line)) return;
+    if (appended(files, path, line)) return;
   }
 }
 
-function appended(path: string, line: string): boolean {
+function appended(files: HookFiles, path: string, line: string): boolean {
   try {
-    appendFileSync(path, line, { mode: 0o600 });
+    files.append(path, line);
     return true;
   } catch {
     return false;
   }
 }
 
+/** As the kernel names them. */
+const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ash', 'busybox', 'ksh', 'mksh', 'fish']);
+
 /** Which session this runtime's process runs, for commands that the agent starts below it. */
 function announce(files: HookFiles, runtime: string, result: HookResult): void {
   if (!result.started) return;
   const text = JSON.stringify(result.started);
   files.mark(processPath(runtime, process.ppid), text);
-  // The runtime may have started a shell in between: its own parent is named in /proc, where there is one.
-  const parent = /^\d+ \(.*\) \S (\d+) /s.exec(files.read(`/proc/${process.ppid}/stat`) ?? '')?.[1];
-  if (parent !== undefined) files.mark(processPath(runtime, Number(parent)), text);
+  // The runtime may have started a shell in between, whose parent is named in /proc, where there is one. Any other
+  // parent is the runtime itself, and what stands above that runs more than this session.
+  const stat = files.read(`/proc/${process.ppid}/stat`) ?? '';
+  const [, name = '', parent] = /^\d+ \((.*)\) \S (\d+) /s.exec(stat) ?? [];
+  if (SHELLS.has(name)) files.mark(processPath(runtime, Number(parent)), text);
 }
 
 /** Starts a sync and does not wait. Where its program is gone, `status` shows that, as it shows a sync that failed. */
@@ -131,27 +136,37 @@ function startSync(settings: HookSettings, files: HookFiles): void {
   child.unref();
 }
 
+/** The settings; undefined where none were ever written. Throws where they are there and can't be read. */
+function readSettings(home: string): HookSettings | undefined {
+  const path = join(home, 'hook.json');
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  // A pipe would hold the hook up for as long as nobody writes to it.
+  if (!stat.isFile()) throw Object.assign(new Error(`${path} is no file`), { code: 'EISDIR' });
+  return JSON.parse(readFileSync(path, 'utf8')) as HookSettings;
+}
+
 function main(): void {
   const [event = '', runtime = ''] = process.argv.slice(process.argv.indexOf('hook') + 1);
   // Our own agents (an extractor, a summariser) run with this mark: capturing them would feed on itself.
   const ours = process.env['CREDENCE_CHILD'] !== undefined;
   const folders = foldersOf(process.env);
+  const files = hookFiles(folders.home);
   let output = '{}';
   try {
     const hooked = Object.hasOwn(HOOKED, runtime) ? HOOKED[runtime] : undefined;
-    const received = readInput();
+    const { bytes, size } = readInput();
     if (hooked && !ours) {
-      const files = hookFiles(folders.home);
-      const text = files.read('hook.json');
-      if (text !== undefined) {
-        const settings = JSON.parse(text) as HookSettings;
+      const settings = readSettings(folders.home);
+      if (settings !== undefined) {
         const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
         const secret = () => readFileSync(join(folders.config, 'keys', 'host.secret'));
-        const result = handleHook(runtime, hooked, event, received, {
+        const result = handleHook(runtime, hooked, event, bytes, {
           files,
           world,
           settings,
           secret,
+          size,
         });
         output = result.output;
         announce(files, runtime, result);
@@ -159,7 +174,7 @@ function main(): void {
       }
     }
   } catch (error) {
-    countDrop(folders, event, error);
+    countDrop(files, event, error);
   }
   writeOutput(Buffer.from(output));
 }

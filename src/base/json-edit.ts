@@ -49,7 +49,8 @@ function leadOf(text: string, container: JsonContainer, index: number): string {
 }
 
 function indentOf(space: string): Indent {
-  return LINE_BREAK.test(space) ? /[^\r\n]*$/.exec(space)?.[0] : undefined;
+  // Looked for where a line begins alone, so that a long one costs its length.
+  return LINE_BREAK.test(space) ? /(?<![^\r\n])[^\r\n]*$/.exec(space)?.[0] : undefined;
 }
 
 /** One step of indentation, told by the first container that has its children on lines of their own. */

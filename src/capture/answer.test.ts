@@ -38,6 +38,31 @@ describe('startContext', () => {
     expect(fenced?.items.map((item) => item.id)).toEqual(['a', 'b']);
   });
 
+  test('tells a session nothing of itself and its subagents, under no empty heading', () => {
+    const file = brief([
+      line('## Head'),
+      line('### At work now'),
+      line('- me', 'me', 'me'),
+      line('- my subagent', 'me:a1', 'me:a1'),
+      line('### Handoffs'),
+      line('- mine', 'h1', 'me'),
+      line('- hers', 'h2', 'her'),
+      line('### Recent'),
+      line('- me again', 'me', 'me'),
+    ]);
+    const fenced = startContext(file, 'me', NOW);
+    expect(fenced?.text.split('\n').slice(1, -1)).toEqual([
+      '## Head',
+      own('me'),
+      '### Handoffs',
+      '- hers',
+    ]);
+    expect(fenced?.items.map((item) => item.id)).toEqual(['h2']);
+    expect(startContext(file, 'me2', NOW)?.items).toHaveLength(4);
+    const alone = brief([line('## Head'), line('### Recent'), line('- me', 'me', 'me')]);
+    expect(startContext(alone, 'me', NOW)).toBeUndefined();
+  });
+
   test('names the session however long the briefing is', () => {
     const lines = [
       line('## Head'),
@@ -73,6 +98,7 @@ describe('reminder', () => {
     [
       trigger('- parser', 'a', ['parser.ts', 'lexer.ts']),
       trigger('- own', 'b', ['parser.ts'], 's1'),
+      trigger('- of its subagent', 'b', ['parser.ts'], 's1:a1'),
       trigger('- second', 'c', ['parser.ts']),
       trigger('- third', 'd', ['parser.ts']),
       trigger('- unicode', 'e', ['größe.ts']),

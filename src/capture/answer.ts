@@ -11,11 +11,16 @@ function plain(text: string): BriefLine {
   return { text, bytes: Buffer.byteLength(text) + 1, items: [] };
 }
 
+/** True for a line that tells a session of itself, or of its subagents: it began once, and goes on now. */
+function isOwn(line: BriefLine, session: string): boolean {
+  return line.items.some(({ source }) => source === session || source.startsWith(`${session}:`));
+}
+
 /** The briefing of a session's start. Names the session, so that the agent can cite what it sees. */
 export function startContext(file: BriefFile, session: string, now: number): Fenced | undefined {
   const id = session.slice(0, SESSION_LENGTH_MAX).replace(/[^A-Za-z0-9._:~-]/g, '?');
   // Below the heading: lines are left out from the end, and this one never is.
-  const [heading, ...rest] = file.lines;
+  const [heading, ...rest] = file.lines.filter((line) => !isOwn(line, session));
   return fence([...(heading ? [heading] : []), plain(`(this session: ${id})`), ...rest], now);
 }
 
@@ -38,9 +43,7 @@ export function reminder(
 ): Fenced | undefined {
   const words = wordsOf(prompt.slice(0, 20_000));
   const hits = file.triggers.filter(
-    (line) =>
-      line.terms.some((term) => words.has(term)) &&
-      line.items.every((item) => item.source !== session),
+    (line) => line.terms.some((term) => words.has(term)) && !isOwn(line, session),
   );
   return fence(hits.slice(0, REMINDER_LINES_MAX), now, REMINDER_BYTES_MAX);
 }

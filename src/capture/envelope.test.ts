@@ -118,8 +118,131 @@ describe('spooled', () => {
     }
   });
 
+  /** Cut there before it is redacted, the text would end in half of the key: what goes before it shrinks. */
+  test.each([
+    [256, [4, 8, 12, 16, 19]],
+    [320, [4, 8, 12, 16, 19]],
+    [16 * 1_024, [12]],
+  ])('also where what stands before it is withheld: %i KiB', (kib, ends) => {
+    for (const end of ends) {
+      const hidden = `<private>${'p '.repeat(kib * 512).slice(0, kib * 1_024 - 19 - end)}</private>`;
+      const text = `${hidden}${KEY} and more ${'y '.repeat(100_000)}`;
+      const { envelope } = spooled(event({ content: text }), at);
+      expect(envelope.content).not.toContain(KEY.slice(0, 4));
+    }
+  });
+
+  test.each<[string, (text: string) => Partial<Event>]>([
+    ['cwd', (text) => ({ cwd: text })],
+    ['branch', (text) => ({ branch: text })],
+    ['detail', (text) => ({ detail: text })],
+    ['name', (text) => ({ tool: { name: text } })],
+    ['path', (text) => ({ tool: { paths: [text] } })],
+  ])('nor in a short field: %s', (_what, fields) => {
+    for (let end = 1; end <= KEY.length; end++) {
+      const { envelope } = spooled(event(fields(`/${'x'.repeat(4_094 - end)}/${KEY}`)), at);
+      expect(JSON.stringify(envelope)).not.toContain(KEY.slice(0, 4));
+    }
+  });
+
+  test.each<[string, string, string]>([
+    ['a command', 'Bash', JSON.stringify({ command: `cat .env # ${'x '.repeat(170_000)}` })],
+    [
+      'a command at its end',
+      'Bash',
+      JSON.stringify({ command: `: ${'x '.repeat(170_000)}; cat .env` }),
+    ],
+    [
+      'a file behind what is written',
+      'mcp__fs__write',
+      JSON.stringify({ content: `FOO=bar\n${'x y\n'.repeat(100_000)}`, filename: '/w/.env' }),
+    ],
+    ['a path that is long', 'Read', JSON.stringify({ file_path: `/${'x/'.repeat(2_100)}.env` })],
+    ['one path of many', 'X', JSON.stringify({ paths: [...Array(200).fill('/w/a'), '/w/.env'] })],
+  ])('what a call touches is known whatever its length: %s', (_what, name, input) => {
+    const { envelope } = spooled(
+      event({ event_type: 'tool_call', tool: { name, input, result: 'FOO=bar' } }),
+      at,
+    );
+    expect(JSON.stringify(envelope)).not.toContain('FOO=bar');
+    expect(envelope.redaction.status).toBe('withheld');
+  });
+
+  test('an input beyond what is read is withheld, and its result with it', () => {
+    const max = 16 * 1024 * 1024;
+    const of = (length: number) => {
+      const input = JSON.stringify({ a: 'x '.repeat(length / 2 - 4) });
+      expect(input).toHaveLength(length);
+      return spooled(
+        event({ event_type: 'tool_call', tool: { name: 'X', input, result: 'r' } }),
+        at,
+      );
+    };
+    expect(of(max).envelope.tool).toMatchObject({ name: 'X', result: 'r' });
+    const { envelope, withheld } = of(max + 2);
+    expect(envelope.tool).toMatchObject({
+      name: 'X',
+      input: expect.stringMatching(/^\[withheld:oversize 16777218B [0-9a-f]{8}\]$/),
+      result: expect.stringMatching(/^\[withheld:unknown-call 1B [0-9a-f]{8}\]$/),
+    });
+    expect(envelope.redaction).toEqual({
+      status: 'withheld',
+      rules_fired: ['oversize', 'unknown-call'],
+    });
+    expect(withheld).toHaveLength(2);
+  });
+
+  test('a result beyond what is read keeps its beginning, or the mark that stands for it', () => {
+    const long = `a ${'x '.repeat(9 * 1024 * 1024)}`;
+    const kept = spooled(event({ tool: { result: long } }), at).envelope.tool?.result;
+    expect(Buffer.byteLength(kept ?? '')).toBeLessThanOrEqual(256 * 1024);
+    expect(kept).toMatch(/^a x x.*x…$/);
+    const denied = { paths: ['/w/.env'], result: long };
+    expect(spooled(event({ tool: denied }), at).envelope.tool?.result).toMatch(
+      /^\[withheld:denied-path \d+B \w+\]$/,
+    );
+  });
+
+  test('what is named for review has a bound', () => {
+    const { withheld } = spooled(event({ content: `${KEY} `.repeat(6_000) }), at);
+    expect(withheld).toHaveLength(5_000);
+  });
+
+  test.each<[string, Partial<Event>, string]>([
+    [
+      'a known word',
+      { native: { key: 'start:resume', counted: true }, detail: 'resume' },
+      'start:resume',
+    ],
+    [
+      'a word that is none',
+      { native: { key: `end:${KEY}`, counted: true }, detail: KEY },
+      'end:[withheld:',
+    ],
+    [
+      'a name of an event',
+      { native: { key: `other:${KEY}`, counted: true }, detail: KEY },
+      'other:[withheld:',
+    ],
+    ['an empty one', { native: { key: 'other:', counted: true }, detail: '' }, 'other:'],
+    ['an id', { native: { key: 'other:u1', counted: false }, detail: 'meta' }, 'other:u1'],
+  ])('a key ends in its detail as it is written: %s', (_what, fields, start) => {
+    const { native, envelope } = spooled(event({ event_type: 'other', ...fields }), at);
+    expect(native.key.startsWith(start)).toBe(true);
+    expect(native.key).not.toContain(KEY);
+    if (fields.native?.key.endsWith(`:${fields.detail}`))
+      expect(native.key.endsWith(`:${envelope.detail}`)).toBe(true);
+  });
+
+  test('the branch that is checked out is a text like any other', () => {
+    const checkout = { repo: 'github.com/acme/web', root: '/w', branch: `fix-${KEY}` };
+    const { envelope } = spooled(event(), { ...at, checkout });
+    expect(envelope.branch).toMatch(/^fix-\[withheld:/);
+    expect(envelope.redaction.status).toBe('redacted');
+  });
+
   test('the short fields are bounded too: what a payload says can never outgrow a part', () => {
-    const long = 'x'.repeat(10 * 1024 * 1024);
+    const long = 'x'.repeat(1024 * 1024);
     const { envelope, native } = spooled(
       event({
         event_type: 'tool_call',

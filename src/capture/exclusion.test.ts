@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles } from '../../test/kit/memory-files.ts';
-import { excluded } from './exclusion.ts';
+import { excluded, standingFault } from './exclusion.ts';
 import type { HookSettings } from './settings.ts';
 
 const settings: HookSettings = {
@@ -65,7 +65,33 @@ test.each<Row>([
     { '/w/credence.toml': 'exclude = ["a/**", "/abs"]', '/w/pkg/credence.toml': 'exclude = ["b"]' },
     {},
     AT,
-    { paused: false, paths: ['/w/a/**', '/abs', '/w/pkg/b'] },
+    { paused: false, paths: ['/w/pkg/b', '/w/a/**', '/abs'] },
+  ],
+  [
+    'folders in between exclude paths too',
+    {
+      '/w/credence.toml': 'exclude = ["a"]',
+      '/w/x/credence.toml': 'exclude = ["b"]',
+      '/w/x/y/z/credence.toml': 'exclude = ["c"]',
+      '/credence.toml': 'exclude = ["above"]',
+    },
+    {},
+    ['/w/x/y/z', '/w'],
+    { paused: false, paths: ['/w/x/y/z/c', '/w/x/b', '/w/a'] },
+  ],
+  [
+    'a folder in between paused',
+    { '/w/x/credence.toml': 'pause = true', '/w/x/y/credence.toml': 'pause = false' },
+    {},
+    ['/w/x/y', '/w'],
+    paused,
+  ],
+  [
+    'a folder above the top paused',
+    { '/credence.toml': 'pause = true', '/w/credence.toml': 'pause = false' },
+    {},
+    ['/w/x', '/w'],
+    open,
   ],
   [
     'the folder is the root',
@@ -89,6 +115,58 @@ describe('a project file that is there and can’t be read', () => {
   test.each(['/w/credence.toml', '/w/pkg/credence.toml'])('%s counts as a pause', (path) => {
     expect(
       excluded(...AT, settings, memoryFiles({ '/w/pkg/a': '' }, { unreadable: [path] })),
-    ).toEqual({ ...paused, fault: `${path} cannot be read` });
+    ).toEqual({ ...paused, fault: `${path}: it cannot be read` });
+  });
+});
+
+test('what a project’s files exclude has a bound, also where one stands in every folder', () => {
+  const list = Array.from({ length: 64 }, (_, i) => `"${i}"`);
+  const files = Object.fromEntries(
+    ['/w', '/w/a', '/w/a/b'].map((folder) => [`${folder}/credence.toml`, `exclude = [${list}]`]),
+  );
+  expect(excluded('/w/a', '/w', settings, memoryFiles(files)).paths).toHaveLength(128);
+  expect(excluded('/w/a/b', '/w', settings, memoryFiles(files))).toEqual({
+    ...paused,
+    fault: '/w/credence.toml: with those of the folders below, it excludes over 128 paths',
+  });
+});
+
+describe('the fault that a hook noted', () => {
+  const note = JSON.stringify({ at: 1, cwd: '/w/pkg', root: '/w', fault: 'as it was' });
+  test.each<
+    [string, string | undefined, Record<string, string>, Partial<HookSettings>, string | undefined]
+  >([
+    [
+      'stands as it is now',
+      note,
+      { '/w/credence.toml': 'fleet_id = "other"' },
+      {},
+      '/w/credence.toml: it names a fleet that this home has not joined',
+    ],
+    ['is gone with the file', note, {}, {}, undefined],
+    [
+      'is gone once the file is repaired',
+      note,
+      { '/w/credence.toml': 'pause = true' },
+      {},
+      undefined,
+    ],
+    [
+      'is gone once the fleet is joined',
+      note,
+      { '/w/credence.toml': 'fleet_id = "other"' },
+      { fleet_id: 'other' },
+      undefined,
+    ],
+    ['is none where none is noted', undefined, { '/w/credence.toml': 'store = 1' }, {}, undefined],
+    [
+      'is none where the note cannot be read',
+      '{',
+      { '/w/credence.toml': 'store = 1' },
+      {},
+      undefined,
+    ],
+  ])('%s', (_what, noted, files, set, expected) => {
+    expect(standingFault(noted, { ...settings, ...set }, memoryFiles(files))).toBe(expected);
   });
 });

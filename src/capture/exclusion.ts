@@ -1,4 +1,5 @@
 import { matchesGlob } from '../base/glob.ts';
+import { objectOf, textOf, type UnknownObject } from '../base/unknown.ts';
 import type { LocalFiles } from '../runtime/port.ts';
 import { readProjectFile } from './project-file.ts';
 import type { HookSettings } from './settings.ts';
@@ -11,38 +12,78 @@ export interface Exclusion {
   readonly fault?: string;
 }
 
+/** What the user settled for all projects, as far as it says whether anything is captured. */
+type Rules = Pick<HookSettings, 'pause' | 'exclude' | 'fleet_id'>;
+
+const NAME = 'credence.toml';
+/** Of all files together: one stands in every folder of a hostile checkout. */
+const PATHS_MAX = 128;
+
 /**
- * Applies the user's settings, then the project's `credence.toml` at the top of the checkout and in the
- * working folder. A project that names another fleet is not captured: its events belong elsewhere.
+ * Applies the user's settings, then the project's `credence.toml` in each folder from the working one up to the top of
+ * the checkout: a pause in any of them counts, and what they exclude adds up. A project that names another fleet is
+ * not captured: its events belong elsewhere.
  */
 export function excluded(
   cwd: string | undefined,
   root: string | undefined,
-  settings: HookSettings,
+  settings: Rules,
   files: LocalFiles,
 ): Exclusion {
   const inUserExclusion =
     cwd !== undefined && settings.exclude.some((glob) => matchesGlob(glob, cwd));
   if (settings.pause || inUserExclusion) return { paused: true, paths: [] };
   const paths: string[] = [];
-  for (const folder of new Set([root, cwd])) {
-    if (folder === undefined) continue;
-    const path = `${folder}/credence.toml`;
-    const text = files.read(path);
-    // What is there and can't be read may hold a pause, so it counts as one.
-    if (text === undefined && files.kind(path) !== undefined) {
-      return { paused: true, paths: [], fault: `${path} cannot be read` };
-    }
-    if (text === undefined) continue;
-    const project = readProjectFile(text);
-    const elsewhere = project.fleetId !== undefined && project.fleetId !== settings.fleet_id;
-    const wrong =
-      project.fault ?? (elsewhere ? `this home has not joined ${project.fleetId}` : undefined);
-    if (wrong !== undefined) return { paused: true, paths: [], fault: `${path}: ${wrong}` };
-    if (project.pause) return { paused: true, paths: [] };
-    paths.push(
-      ...project.exclude.map((glob) => (glob.startsWith('/') ? glob : `${folder}/${glob}`)),
-    );
+  for (const folder of cwd === undefined ? [] : foldersUp(cwd, root)) {
+    const found = ruleOf(folder, settings.fleet_id, files);
+    if (found.paused) return found;
+    paths.push(...found.paths);
+    if (paths.length > PATHS_MAX)
+      return faulty(folder, `with those of the folders below, it excludes over ${PATHS_MAX} paths`);
   }
   return { paused: false, paths };
+}
+
+/** The folder, and those above it to the top of the checkout; the nearest first. */
+function foldersUp(cwd: string, root: string = cwd): string[] {
+  const parts = cwd.startsWith(`${root}/`) ? cwd.slice(root.length + 1).split('/') : [];
+  const below = parts.map((_part, at) => [root, ...parts.slice(0, at + 1)].join('/'));
+  return [root, ...below].reverse();
+}
+
+function faulty(folder: string, says: string): Exclusion {
+  return { paused: true, paths: [], fault: `${folder}/${NAME}: ${says}` };
+}
+
+/** What one folder's file says. */
+function ruleOf(folder: string, fleetId: string, files: LocalFiles): Exclusion {
+  const text = files.read(`${folder}/${NAME}`);
+  // What is there and can't be read may hold a pause, so it counts as one.
+  if (text === undefined && files.kind(`${folder}/${NAME}`) !== undefined)
+    return faulty(folder, 'it cannot be read');
+  const project = readProjectFile(text ?? '');
+  if (project.fault !== undefined) return faulty(folder, project.fault);
+  if (project.fleetId !== undefined && project.fleetId !== fleetId)
+    return faulty(folder, 'it names a fleet that this home has not joined');
+  if (project.pause) return { paused: true, paths: [] };
+  const paths = project.exclude.map((glob) => (glob.startsWith('/') ? glob : `${folder}/${glob}`));
+  return { paused: false, paths };
+}
+
+/** What is wrong with a project's file, where a hook's note says that one kept it from capturing; undefined once it is repaired. */
+export function standingFault(
+  note: string | undefined,
+  settings: Rules,
+  files: LocalFiles,
+): string | undefined {
+  const { cwd, root } = noted(note ?? '');
+  return excluded(textOf(cwd), textOf(root), settings, files).fault;
+}
+
+function noted(text: string): UnknownObject {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BriefLine } from './brief-file.ts';
-import { fence, stripFences } from './fence.ts';
+import { fence, HEADING, ownWords, stripFences } from './fence.ts';
 
 const NOW = 1_000;
 const item = (id: string, kind: 'claim' | 'handoff' | 'digest' = 'digest') => ({
@@ -52,6 +52,25 @@ describe('fence', () => {
     expect(fence([line('old', ['a'], 0), line('new', ['b'])], NOW)?.items).toEqual([item('b')]);
   });
 
+  test('a heading is shown with what stands under it, or not at all', () => {
+    const [one, two, three] = ['one', 'two', 'three'].map((text) => line(HEADING + text));
+    if (!one || !two || !three) throw new Error('three headings');
+    const [a, b, long] = [line('a', ['a']), line('b', ['b']), line('c'.repeat(200), ['c'])];
+    const shown = (lines: readonly BriefLine[]) =>
+      fence(lines, NOW, 200)?.text.split('\n').slice(1, -1);
+    expect(shown([one, { ...b, until: NOW - 1 }, two, a])).toEqual(['### two', 'a']);
+    expect(shown([one, two, a, three])).toEqual(['### two', 'a']);
+    expect(shown([one, a, two, long, three, b])).toEqual(['### one', 'a']);
+    expect(shown([one, a, two, b])).toEqual(['### one', 'a', '### two', 'b']);
+    expect(shown([one, two])).toBeUndefined();
+  });
+
+  test('counts what JSON makes of a text', () => {
+    const lines = [line('"'.repeat(50), ['1']), line('\\'.repeat(50), ['2']), line('c', ['3'])];
+    expect(fence(lines, NOW, 200)?.items).toEqual([item('1')]);
+    expect(fence(lines, NOW, 400)?.items).toHaveLength(3);
+  });
+
   test('ends before the first line that does not fit', () => {
     const lines = [line('a'.repeat(50), ['1']), line('b'.repeat(500), ['2']), line('c', ['3'])];
     expect(fence(lines, NOW, 200)?.items).toEqual([item('1')]);
@@ -60,7 +79,7 @@ describe('fence', () => {
   test('stays within its bytes, closes once and last, and names all that it shows, whatever the lines', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.constantFrom('é'.repeat(200), '🦊'.repeat(90), ''),
+      fc.constantFrom('é'.repeat(200), '🦊'.repeat(90), '', '"'.repeat(300), '\\\n'.repeat(90)),
     );
     const id = fc.oneof(
       fc.stringMatching(/^[0-9a-f]{0,64}$/),
@@ -80,7 +99,7 @@ describe('fence', () => {
       fc.property(lines, fc.integer({ min: 0, max: 3_000 }), (given, max) => {
         const fenced = fence(given, NOW, max);
         if (!fenced) return;
-        expect(Buffer.byteLength(fenced.text)).toBeLessThanOrEqual(max);
+        expect(Buffer.byteLength(JSON.stringify(fenced.text))).toBeLessThanOrEqual(max);
         expect(fenced.text.indexOf(CLOSE)).toBe(fenced.text.length - CLOSE.length);
         expect(fenced.text.match(/<credence-context ids="[^"<>]*">/g)).toHaveLength(1);
         expect(fenced.text.startsWith('<credence-context ids="')).toBe(true);
@@ -133,9 +152,23 @@ describe('stripFences', () => {
     );
   });
 
-  test('many fences take time in proportion', () => {
-    stripFences('<credence-context '.repeat(200_000));
-    stripFences(`<credence-context x${CLOSE}`.repeat(100_000));
-    stripFences(CLOSE.repeat(200_000));
+  // What grew by the square of the length would not end in the time that a test has.
+  test.each([
+    ['<credence-context ', 200_000, ''],
+    [`<credence-context x${CLOSE}`, 100_000, ''],
+    [CLOSE, 200_000, CLOSE.repeat(200_000)],
+  ])('many of %j', (piece, count, expected) => {
+    expect(stripFences(piece.repeat(count)) === expected).toBe(true);
+  });
+});
+
+describe('own words', () => {
+  test.each([
+    ['on one line', ' Fix\n\tit ', 'Fix it'],
+    ['without what was told', 'Fix <credence-context ids="x">told</credence-context> it', 'Fix it'],
+    ['cut', 'é'.repeat(100), 'éééé…'],
+    ['none', '<credence-context ids="x">told', ''],
+  ])('%s', (_what, text, expected) => {
+    expect(ownWords(text, 12)).toBe(expected);
   });
 });

@@ -1,4 +1,5 @@
 import { LIMIT } from '../base/limits.ts';
+import { truncateUtf8 } from '../base/text.ts';
 import type { Injected } from '../runtime/envelope.ts';
 import type { BriefLine } from './brief-file.ts';
 
@@ -7,6 +8,9 @@ export interface Fenced {
   readonly text: string;
   readonly items: readonly Injected[];
 }
+
+/** How a line begins that only says what the next ones are. */
+export const HEADING = '### ';
 
 const OPEN = '<credence-context';
 const CLOSE = '</credence-context>';
@@ -18,30 +22,52 @@ function openTag(items: readonly Injected[]): string {
   return `${OPEN} ids="${ids.join(' ')}">`;
 }
 
+/** A fence goes to the runtime as a string of JSON, in an object that takes less than this beside it. */
+const AROUND_BYTES_MAX = 120;
+
+/** What a text takes as a part of a string of JSON. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+/** What a line adds: itself, its line feed, and the names of what is new in it. */
+function costOf(line: BriefLine, fresh: readonly Injected[]): number {
+  const escapes = jsonBytes(`${line.text}\n`) - Buffer.byteLength(line.text) - 1;
+  const names = fresh.reduce((sum, { kind, id }) => sum + kind.length + jsonBytes(id) + 2, 0);
+  return line.bytes + escapes + names;
+}
+
+/** The lines that are true now, without the headings that nothing stands under. */
+function current(lines: readonly BriefLine[], now: number): BriefLine[] {
+  const all = lines.filter((line) => line.until === undefined || line.until >= now);
+  const isHeading = (line: BriefLine | undefined) => line?.text.startsWith(HEADING) === true;
+  return all.filter(
+    (line, i) => !isHeading(line) || (i + 1 < all.length && !isHeading(all[i + 1])),
+  );
+}
+
 /**
  * Wraps lines in the fence by which extraction later knows what an agent was told. Lines that are out of date
- * are left out, and lines from the end once the whole would pass `bytesMax`: a briefing puts the most useful
- * first. Undefined where no line with content is left.
+ * are left out, and lines from the end once the whole, as a string of JSON, would pass `bytesMax`: a briefing puts
+ * the most useful first. Undefined where no line with content is left.
  */
 export function fence(
   lines: readonly BriefLine[],
   now: number,
-  bytesMax: number = LIMIT.briefing_bytes_max,
+  bytesMax: number = LIMIT.briefing_bytes_max - AROUND_BYTES_MAX,
 ): Fenced | undefined {
   const kept: BriefLine[] = [];
   const items = new Map<string, Injected>();
-  let bytes = Buffer.byteLength(openTag([])) + CLOSE.length + 2;
-  for (const line of lines) {
-    if (line.until !== undefined && line.until < now) continue;
+  let bytes = 2 + jsonBytes(`${openTag([])}\n${CLOSE}`);
+  for (const line of current(lines, now)) {
     const fresh = line.items.filter((item) => !items.has(`${item.kind}:${item.id}`));
-    const cost =
-      line.bytes +
-      fresh.reduce((sum, item) => sum + item.kind.length + Buffer.byteLength(item.id) + 2, 0);
+    const cost = costOf(line, fresh);
     if (bytes + cost > bytesMax) break;
     bytes += cost;
     kept.push(line);
     for (const item of fresh) items.set(`${item.kind}:${item.id}`, item);
   }
+  if (kept.at(-1)?.text.startsWith(HEADING)) kept.pop();
   const all = [...items.values()];
   if (all.length === 0) return undefined;
   return { text: [openTag(all), ...kept.map((line) => line.text), CLOSE].join('\n'), items: all };
@@ -65,4 +91,9 @@ export function stripFences(text: string): string {
     }
   }
   return depth > 0 ? kept : kept + text.slice(from);
+}
+
+/** What a text says itself, on one line, cut to its bytes. */
+export function ownWords(text: string, bytesMax: number): string {
+  return truncateUtf8(stripFences(text).replace(/\s+/g, ' ').trim(), bytesMax);
 }

@@ -1,18 +1,18 @@
 import { LIMIT } from '../base/limits.ts';
-import { cleanText } from '../base/text.ts';
 import { toInstant } from '../base/time.ts';
 import { objectOf, textOf } from '../base/unknown.ts';
 import type { World } from '../base/world.ts';
 import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
-import type { Injected } from '../runtime/envelope.ts';
+import type { Event, Injected } from '../runtime/envelope.ts';
 import type { HookReading } from '../runtime/hook.ts';
 import type { HookedRuntime } from '../runtime/hooked.ts';
 import { type Checkout, checkoutOf } from '../runtime/repo.ts';
-import { answerTo } from './answer-to.ts';
+import { type AnswerWithLineage, answerTo, type Ground } from './answer-to.ts';
 import { spooled } from './envelope.ts';
 import { excluded } from './exclusion.ts';
-import { FAULT_PATH, spoolPath } from './paths.ts';
-import { notePause } from './pause.ts';
+import { FAULT_PATH, pausedPath, spoolPath } from './paths.ts';
+import { isPausedIn, notePause } from './pause.ts';
+import { parsePayload } from './payload.ts';
 import type { HookFiles } from './port.ts';
 import type { HookSettings } from './settings.ts';
 import { encodeLine } from './spool.ts';
@@ -24,6 +24,8 @@ export interface HookParts {
   readonly settings: HookSettings;
   /** The host's own secret, read only when something is withheld. */
   readonly secret: () => Uint8Array;
+  /** How long the payload was, where not all of it was kept. */
+  readonly size?: number;
 }
 
 /** What the process does once the event is on disk: print, and perhaps start a sync. */
@@ -32,32 +34,6 @@ export interface HookResult {
   readonly sync: boolean;
   /** At a session's start: which session the runtime's process now runs. */
   readonly started?: { readonly session_id: string; readonly transcript_path?: string };
-}
-
-/** JSON of whatever arrives: bad UTF-8 and NUL bytes are tolerated, a payload that is no JSON gives up what its start shows. */
-function parsePayload(bytes: Uint8Array): unknown {
-  if (bytes.length <= LIMIT.hook_payload_bytes_max) {
-    const text = cleanText(Buffer.from(bytes).toString('utf8'));
-    try {
-      return JSON.parse(text);
-    } catch {
-      return salvage(text);
-    }
-  }
-  return salvage(Buffer.from(bytes.subarray(0, 65_536)).toString('utf8'));
-}
-
-/** The fields by which an unreadable payload can still be put into its session. */
-function salvage(text: string): unknown {
-  const field = (name: string) =>
-    new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,512})"`).exec(text)?.[1];
-  const names = ['session_id', 'agent_id', 'cwd', 'transcript_path'] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = field(name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 /**
@@ -71,27 +47,26 @@ export function handleHook(
   received: Uint8Array,
   parts: HookParts,
 ): HookResult {
-  const { files, world, settings } = parts;
+  const { files, settings, world } = parts;
   const now = world.now();
-  const payload = parsePayload(received);
-  const read = runtime.readHook(eventName, payload, toInstant(now));
-  const reading: HookReading =
-    textOf(objectOf(payload)['hook_event_name']) === undefined
-      ? { ...read, recognised: false }
-      : read;
-  const { cwd } = reading.event;
+  const reading = readPayload(runtime, eventName, received, { now, size: parts.size });
+  const { session_id: session } = reading.event;
+  const log = pausedPath(runtimeName, session);
+  const spool = spoolPath(runtimeName, session);
+  const cwd = reading.event.cwd ?? lastFolder(files.tail(spool, FOLDER_TAIL_BYTES));
   const checkout =
     cwd === undefined ? undefined : checkoutOf(cwd, { files, hostId: settings.host_id, world });
   const rule = excluded(cwd, checkout?.root, settings, files);
-  const nothing = runtime.formatAnswer(eventName, NO_ANSWER);
-  const { session_id: session } = reading.event;
-  notePause(files, { runtime: runtimeName, session, paused: rule.paused, now });
-  if (rule.paused) {
-    if (rule.fault !== undefined)
-      files.mark(FAULT_PATH, JSON.stringify({ at: now, fault: rule.fault }));
-    return { output: nothing, sync: false };
+  // Where nobody knows the folder, what held last still holds.
+  const paused = rule.paused || (cwd === undefined && isPausedIn(files, log));
+  if (paused) {
+    notePause(files, log, { paused, now });
+    const { fault } = rule;
+    if (fault !== undefined)
+      files.mark(FAULT_PATH, JSON.stringify({ at: now, cwd, root: checkout?.root, fault }));
+    return { output: runtime.formatAnswer(eventName, NO_ANSWER), sync: false };
   }
-  const { answer, injected } = answerTo(reading, {
+  const { answer, injected } = answerOrNone(reading, {
     runtimeName,
     checkout,
     now,
@@ -100,8 +75,66 @@ export function handleHook(
     exclude: rule.paths,
   });
   append(runtimeName, reading, { checkout, injected, exclude: rule.paths }, parts);
+  noteResumed(files, log, now);
   const output = runtime.formatAnswer(eventName, answer);
   return { output, sync: wantsSync(reading, answer, files), ...started(reading) };
+}
+
+/**
+ * False where the log does not take it. Then the next event says it again: until then too much is left out of what the
+ * transcript tells, never too little.
+ */
+function noteResumed(files: HookFiles, log: string, now: number): boolean {
+  try {
+    notePause(files, log, { paused: false, now });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a payload; of one that is not whole all that could be read, and its size where that is why. */
+function readPayload(
+  runtime: HookedRuntime,
+  eventName: string,
+  received: Uint8Array,
+  { now, size = received.length }: { readonly now: number; readonly size: number | undefined },
+): HookReading {
+  const { fields, whole, said } = parsePayload(received);
+  const read = runtime.readHook(eventName, fields, toInstant(now));
+  const { event } = read;
+  const isNamed = textOf(objectOf(fields)['hook_event_name']) !== undefined;
+  const content = event.content ?? said;
+  const told = content === undefined ? event : { ...event, content };
+  return {
+    ...read,
+    recognised: read.recognised && whole && isNamed,
+    event: size > LIMIT.hook_payload_bytes_max ? withSize(told, size) : told,
+  };
+}
+
+function withSize(event: Event, size: number): Event {
+  const says = `${size} bytes`;
+  if (event.event_type !== 'other') return { ...event, detail: event.detail ?? says };
+  const detail = `${event.detail} of ${says}`;
+  return { ...event, detail, native: { ...event.native, key: `other:${detail}` } };
+}
+
+/** As much of a session's spool as its last line is looked for in. */
+const FOLDER_TAIL_BYTES = 64 * 1024;
+
+/** Where the last line of a spool happened. Inside of a text the quotes would stand behind backslashes. */
+function lastFolder(spool: string): string | undefined {
+  return [...spool.matchAll(/"cwd":"([^"\\]+)"/g)].at(-1)?.[1];
+}
+
+/** An answer is a courtesy: whatever is wrong with what it rests on, the event is kept. */
+function answerOrNone(reading: HookReading, ground: Ground): AnswerWithLineage {
+  try {
+    return answerTo(reading, ground);
+  } catch {
+    return { answer: NO_ANSWER, injected: [] };
+  }
 }
 
 function started({ moment, event, transcript }: HookReading): Pick<HookResult, 'started'> {

@@ -116,9 +116,11 @@ describe('a nudge after real work', () => {
     expect(injected).toEqual([]);
   });
 
-  test('a hostile spool is searched in time that its size explains', () => {
-    const piece = '"event_type":"tool_call"';
-    say(memoryFiles({ [SPOOL]: piece.repeat(30_000) }));
-    say(memoryFiles({ [SPOOL]: '"native":{"key":"tool:'.repeat(30_000) }));
-  });
+  // What grew by the square of the size would not end in the time that a test has.
+  test.each(['"event_type":"tool_call"', '"native":{"key":"tool:', '"event_type":"tool_call"\n'])(
+    'a spool of nothing but %j shows no work',
+    (piece) => {
+      expect(say(memoryFiles({ [SPOOL]: piece.repeat(30_000) }))).toBe('none');
+    },
+  );
 });

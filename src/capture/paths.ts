@@ -16,8 +16,11 @@ export const LIVE_PATH = 'live.json';
 /** Who is at work in the whole fleet, as the last sync read it. */
 export const ROSTER_PATH = 'roster.json';
 
-/** The last folder whose `credence.toml` could not be read, and why. */
+/** The last folder in which a `credence.toml` that can't be followed kept a hook from capturing. */
 export const FAULT_PATH = 'run/project-fault.json';
+
+/** When capture was paused and resumed for all. No runtime's folder has this name. */
+export const ALL_PAUSED_PATH = 'paused/all.log';
 
 /** When a session was paused and resumed. */
 export function pausedPath(runtime: string, session: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pausesOf } from './pause.ts';
+import { memoryFiles } from '../../test/kit/memory-files.ts';
+import { isPausedIn, notePause, pausesOf } from './pause.ts';
 
 describe('pausesOf', () => {
   const forEver = Number.POSITIVE_INFINITY;
@@ -17,4 +18,14 @@ describe('pausesOf', () => {
     ],
     ['resumed 20000\nnonsense\npaused x\n', []],
   ])('%j', (text, expected) => expect(pausesOf(text)).toEqual(expected));
+});
+
+test('a log says only what is news', () => {
+  const files = memoryFiles();
+  const steps = [false, true, true, false, false, true].map((paused, i) => {
+    notePause(files, 'paused/x.log', { paused, now: i });
+    return isPausedIn(files, 'paused/x.log');
+  });
+  expect(steps).toEqual([false, true, true, false, false, true]);
+  expect(files.files.get('paused/x.log')).toBe('paused 1\nresumed 3\npaused 5\n');
 });

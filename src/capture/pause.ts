@@ -1,4 +1,3 @@
-import { pausedPath } from './paths.ts';
 import type { HookFiles } from './port.ts';
 
 /** A prompt's line in the transcript can be a little older than the hook that hears of it. */
@@ -11,26 +10,24 @@ export interface Pause {
 }
 
 /**
- * Notes that a session is paused, or that it is no more: times alone, never an event. Without it the transcript would
- * later bring in what was not to be captured.
+ * Notes in a log that capture is paused, or that it is no more, where that is news: times alone, never an event. Without
+ * it the transcript would later bring in what was not to be captured.
  */
 export function notePause(
   files: HookFiles,
-  at: {
-    readonly runtime: string;
-    readonly session: string;
-    readonly paused: boolean;
-    readonly now: number;
-  },
+  path: string,
+  { paused, now }: { readonly paused: boolean; readonly now: number },
 ): void {
-  const path = pausedPath(at.runtime, at.session);
-  const wasPaused =
-    files.tail(path, 64).trimEnd().split('\n').at(-1)?.startsWith('paused') === true;
-  if (wasPaused !== at.paused)
-    files.append(path, `${at.paused ? 'paused' : 'resumed'} ${at.now}\n`);
+  if (isPausedIn(files, path) !== paused)
+    files.append(path, `${paused ? 'paused' : 'resumed'} ${now}\n`);
 }
 
-/** The pauses that a session's notes tell of. One that was never ended has no end. */
+/** What a log last says. */
+export function isPausedIn(files: HookFiles, path: string): boolean {
+  return files.tail(path, 64).trimEnd().split('\n').at(-1)?.startsWith('paused') === true;
+}
+
+/** The pauses that a log tells of. One that was never ended has no end. */
 export function pausesOf(text: string): Pause[] {
   const pauses: Pause[] = [];
   let from: number | undefined;

@@ -64,18 +64,64 @@ describe('anything else counts as a pause, and says why', () => {
   ])('%s', (_what, text) => {
     const settings = readProjectFile(text);
     expect(settings).toMatchObject({ exclude: [], pause: true });
-    expect(settings.fault).toMatch(/only exclude, pause and fleet_id|cannot be read/);
+    expect(settings.fault).toMatch(
+      /^line \d: (?:only exclude, pause and fleet_id|the value of \w+ cannot be read)/,
+    );
     expect(settings).not.toHaveProperty('fleetId');
   });
 
-  test('the reason names what may stand there, and what does', () => {
-    for (const text of ['store = "s3://evil"', '[agents]', 'constructor = true', 'hello']) {
-      expect(readProjectFile(text).fault).toBe(
-        `only exclude, pause and fleet_id may stand here: ${text}`,
-      );
+  const may = 'only exclude, pause and fleet_id may stand here';
+  test.each<[string, string]>([
+    ['store = "s3://evil"', `line 1: ${may}, not store`],
+    ['# a\n\n[agents]', `line 3: ${may}`],
+    ['pause = false\r\nconstructor = true', `line 2: ${may}, not constructor`],
+    ['hello', `line 1: ${may}`],
+    ['pause = 0', 'line 1: the value of pause cannot be read'],
+    ['exclude = [\n"a",\n"b"', 'line 1: the value of exclude cannot be read'],
+    ['exclude = [\n"a"\n]\nfleet_id = 7', 'line 4: the value of fleet_id cannot be read'],
+  ])('%j: the reason names the line, and what may stand there', (text, fault) => {
+    expect(readProjectFile(text).fault).toBe(fault);
+  });
+
+  test('the reason holds no more of the file than a key: a secret can stand there by mistake', () => {
+    const token = ['ghp', 'aZ9bY8cX7dW6eV5fU4gT3hS2iR1jQ0kP9lO8'].join('_');
+    for (const text of [
+      token,
+      `token = "${token}"`,
+      `${token} = 1`,
+      `pause = ${token}`,
+      `exclude = "${token}"`,
+      `fleet_id = ${token}`,
+      `[${token}]`,
+      `${'x'.repeat(5_000)} = 1`,
+    ]) {
+      const fault = readProjectFile(text).fault ?? '';
+      expect(fault).toMatch(/^line 1: /);
+      expect(fault).not.toContain(token.slice(0, 8));
+      expect(fault.length).toBeLessThan(120);
     }
-    expect(readProjectFile('pause = 0').fault).toBe('the value of pause cannot be read');
-    expect(readProjectFile(`${'x'.repeat(5_000)} = 1`).fault?.length).toBeLessThan(120);
+  });
+
+  test.each([
+    'pause = true\npause = false',
+    'exclude = ["a"]\nexclude = []',
+    'fleet_id = "a"\nfleet_id = "a"',
+  ])('%j says a key twice', (text) => {
+    expect(readProjectFile(text)).toEqual({
+      exclude: [],
+      pause: true,
+      fault: `line 2: ${/\w+/.exec(text)?.[0]} is there a second time`,
+    });
+  });
+
+  test.each<[string, number, number, boolean]>([
+    ['64 globs', 64, 1, true],
+    ['one more', 65, 1, false],
+    ['a glob of 200 characters', 1, 200, true],
+    ['a longer one', 1, 201, false],
+  ])('%s', (_what, globs, length, fits) => {
+    const list = Array.from({ length: globs }, () => `"${'a'.repeat(length)}"`);
+    expect(readProjectFile(`exclude = [${list}]`).pause).toBe(!fits);
   });
 
   test('a file of megabytes, at once', () => {

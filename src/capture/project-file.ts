@@ -11,8 +11,10 @@ export interface ProjectSettings {
 }
 
 const PAUSED = { exclude: [], pause: true } as const;
-/** Far above any list of globs; an agent waits while the file is read. */
+/** Far above any list of globs; an agent waits while the file is read, and while each path is held against each glob. */
 const LENGTH_MAX = 64 * 1024;
+const GLOBS_MAX = 64;
+const GLOB_LENGTH_MAX = 200;
 const KEYS = new Set(['exclude', 'pause', 'fleet_id']);
 
 /** A TOML string, or undefined. Escapes beyond `\\` and `\"` are not read. */
@@ -35,20 +37,42 @@ function withoutComment(line: string): string {
   return /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^#"'])*/.exec(line)?.[0].trim() ?? '';
 }
 
+interface Statement {
+  readonly text: string;
+  /** Where it begins, counted from 1. */
+  readonly line: number;
+}
+
 /** Joins the lines of a list that spans several. */
-function statements(text: string): string[] {
-  const joined: string[] = [];
-  let open: string[] = [];
-  for (const raw of text.split(/\r?\n/)) {
-    const line = withoutComment(raw);
-    if (line === '') continue;
-    if (open.length === 0 && !/=\s*\[/.test(line)) joined.push(line);
-    else open.push(line);
-    if (!line.endsWith(']') || open.length === 0) continue;
-    joined.push(open.join(' '));
+function statements(text: string): Statement[] {
+  const joined: Statement[] = [];
+  let open: Statement[] = [];
+  const close = () => {
+    const [first] = open;
+    if (first) joined.push({ text: open.map((part) => part.text).join(' '), line: first.line });
     open = [];
+  };
+  for (const [at, raw] of text.split(/\r?\n/).entries()) {
+    const line = { text: withoutComment(raw), line: at + 1 };
+    if (line.text === '') continue;
+    const begins = open.length === 0;
+    open.push(line);
+    if ((begins && !/=\s*\[/.test(line.text)) || line.text.endsWith(']')) close();
   }
-  return open.length > 0 ? [...joined, open.join(' ')] : joined;
+  close();
+  return joined;
+}
+
+/** The globs of a list; undefined where one is no text, or where there are more than a path can be held against at once. */
+function globsOf(text: string): readonly string[] | undefined {
+  const globs = listOf(text);
+  const fit = globs?.every((glob) => glob.length <= GLOB_LENGTH_MAX);
+  return globs && fit && globs.length <= GLOBS_MAX ? globs : undefined;
+}
+
+/** A fault names a key and a line, never more of the file: what stands there by mistake may be a secret. */
+function paused({ line }: Statement, what: string): ProjectSettings {
+  return { ...PAUSED, fault: `line ${line}: ${what}` };
 }
 
 /** Reads the text of a project's `credence.toml`. Total. */
@@ -58,19 +82,21 @@ export function readProjectFile(text: string): ProjectSettings {
   let exclude: readonly string[] = [];
   let pause = false;
   let fleetId: string | undefined;
+  const seen = new Set<string>();
   for (const statement of statements(text)) {
-    const [, key = '', value = ''] = /^([A-Za-z0-9_-]+)\s*=\s*(.+)$/s.exec(statement) ?? [];
-    if (!KEYS.has(key))
-      return {
-        ...PAUSED,
-        fault: `only exclude, pause and fleet_id may stand here: ${statement.slice(0, 40)}`,
-      };
-    const list = key === 'exclude' ? listOf(value) : undefined;
+    const [, key = '', value = ''] = /^([A-Za-z0-9_-]+)\s*=\s*(.+)$/s.exec(statement.text) ?? [];
+    if (!KEYS.has(key)) {
+      const name = /^[A-Za-z_]{1,24}$/.test(key) ? `, not ${key}` : '';
+      return paused(statement, `only exclude, pause and fleet_id may stand here${name}`);
+    }
+    if (seen.has(key)) return paused(statement, `${key} is there a second time`);
+    seen.add(key);
+    const globs = key === 'exclude' ? globsOf(value) : undefined;
     const name = key === 'fleet_id' ? stringOf(value) : undefined;
-    if (list) exclude = list;
+    if (globs) exclude = globs;
     else if (name) fleetId = name;
     else if (key === 'pause' && (value === 'true' || value === 'false')) pause = value === 'true';
-    else return { ...PAUSED, fault: `the value of ${key} cannot be read` };
+    else return paused(statement, `the value of ${key} cannot be read`);
   }
   return { exclude, pause, ...(fleetId === undefined ? {} : { fleetId }) };
 }

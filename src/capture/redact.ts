@@ -1,13 +1,11 @@
-import { hashParts } from '../base/hash.ts';
 import { defined } from '../base/unknown.ts';
-import type { Event, Redaction } from '../runtime/envelope.ts';
-import type { RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
+import type { Event, Redaction, ToolCall } from '../runtime/envelope.ts';
+import type { DeniedPaths, RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
 import { type RedactedText, redactParts, rulesOf } from './redact/text.ts';
 import { factsOf, type Redacted, redactInput, redactResult } from './redact/tool-input.ts';
 
 export { isDeniedPath } from './redact/path.ts';
 export type { RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
-export { commandTouchesDenied } from './redact/shell.ts';
 export type { RedactedText } from './redact/text.ts';
 
 /**
@@ -20,6 +18,15 @@ export function redactText(text: string, kind: TextKind, policy: RedactionPolicy
   return { text: clean, rules, withheld };
 }
 
+/**
+ * True for a tool call that names a denied path: in its input, under any key that holds paths, or in its listed
+ * paths; relative ones start at the `cwd` of the policy. What a shell command touches is not meant: it is seen by
+ * its result alone.
+ */
+export function touchesDeniedPath(call: ToolCall, policy: DeniedPaths): boolean {
+  return factsOf(call.input, call.paths ?? [], policy).deniedPath;
+}
+
 /** An event that may be written, and what was held back from it. */
 export interface RedactedEvent {
   readonly event: Event;
@@ -30,19 +37,21 @@ export interface RedactedEvent {
 /**
  * Redacts every text of an event: content, detail, folder, branch, and of a tool call its name, paths, input (JSON
  * stays JSON) and result. A call that reads or writes a denied path keeps its path and loses its content. Ids,
- * counts and times stay. An `input_hash` that was there is taken again from the redacted input.
+ * counts and times stay. Texts of any length are taken whole: what a call touches can stand at the end of its
+ * input, and a cut can leave half of a secret, so that cutting comes after.
  */
-export function redactEvent(event: Event, policy: RedactionPolicy): RedactedEvent {
+export function redactEvent(event: Event, given: RedactionPolicy): RedactedEvent {
+  const { content, detail, cwd, branch, tool } = event;
+  const policy = { ...given, cwd: cwd ?? given.cwd };
   const values: Withheld[] = [];
   let whole = false;
   const keep = ({ text, values: held, withheld }: Redacted): string => {
-    values.push(...held);
+    for (const value of held) values.push(value);
     whole ||= withheld;
     return text;
   };
   const prose = (text: string | undefined) =>
     text === undefined ? undefined : keep(redactParts(text, 'prose', policy));
-  const { content, detail, cwd, branch, tool } = event;
   const clean: Event = {
     ...event,
     ...defined({
@@ -53,21 +62,15 @@ export function redactEvent(event: Event, policy: RedactionPolicy): RedactedEven
     }),
   };
   if (tool !== undefined) {
-    const facts = factsOf(tool.input, tool.paths ?? [], cwd, policy);
-    const input =
-      tool.input === undefined ? undefined : keep(redactInput(tool.input, facts, policy));
+    const facts = factsOf(tool.input, tool.paths ?? [], policy);
     clean.tool = {
       ...tool,
       ...defined({
         name: prose(tool.name),
         paths: tool.paths?.map((path) => keep(redactParts(path, 'prose', policy))),
-        input,
+        input: tool.input === undefined ? undefined : keep(redactInput(tool.input, facts, policy)),
         result:
           tool.result === undefined ? undefined : keep(redactResult(tool.result, facts, policy)),
-        input_hash:
-          tool.input_hash === undefined || input === undefined || input === tool.input
-            ? undefined
-            : hashParts([input]).slice(0, 32),
       }),
     };
   }

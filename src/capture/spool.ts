@@ -27,16 +27,19 @@ export function encodeLine(line: SpoolLine): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** The lines of a spool file in order, each `line_id` once, and how many could not be read. */
-export function parseSpool(text: string): {
+/**
+ * The lines of a spool file in order, each `line_id` once, and how many could not be read. Given as text, or by lines,
+ * of which one too long to be read is undefined.
+ */
+export function parseSpool(text: string | Iterable<string | undefined>): {
   readonly lines: readonly SpoolLine[];
   readonly torn: number;
 } {
   const lines = new Map<string, SpoolLine>();
   let torn = 0;
-  for (const raw of text.split('\n')) {
+  for (const raw of typeof text === 'string' ? text.split('\n') : text) {
     if (raw === '') continue;
-    const line = parseLine(raw);
+    const line = raw === undefined ? undefined : parseLine(raw);
     if (!line) torn += 1;
     else if (!lines.has(line.line_id)) lines.set(line.line_id, line);
   }

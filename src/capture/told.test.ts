@@ -51,6 +51,55 @@ describe('what a transcript tells', () => {
     expect(isExcluded(event('other', '/w', 60))).toBe(false);
   });
 
+  test('of a time in which all was paused is not brought in, whatever hooks heard of it', () => {
+    const { isExcluded } = rules({
+      'paused/all.log': `paused ${NOON + 60_000}\nresumed ${NOON + 120_000}\n`,
+      'paused/claude-code/s.log': `paused ${NOON + 100_000}\nresumed ${NOON + 130_000}\n`,
+    });
+    const excluded = [50, 60, 99, 100, 129, 130].filter((seconds) =>
+      isExcluded(event('s', '/w', seconds)),
+    );
+    expect(excluded).toEqual([60, 99, 100, 129]);
+    expect(isExcluded(event('of no hook', '/w', 70))).toBe(true);
+  });
+
+  test('by a subagent in a pause of its parent is not brought in', () => {
+    const { isExcluded } = rules({
+      'paused/claude-code/s.log': `paused ${NOON + 60_000}\nresumed ${NOON + 120_000}\n`,
+    });
+    const sub = (seconds: number) => ({
+      ...event('s:a7', '/w', seconds),
+      parent_session_id: 's',
+    });
+    expect([isExcluded(sub(70)), isExcluded(sub(130))]).toEqual([true, false]);
+  });
+
+  test('as the result of a call is judged also by where the call was made', () => {
+    const { isExcluded, circumstance } = rules({
+      '/v/credence.toml': 'pause = true',
+      '/w/credence.toml': 'exclude = ["plans/**"]',
+      '/x/credence.toml': 'exclude = ["notes"]',
+      '/v/x': '',
+      '/w/x': '',
+      '/x/x': '',
+    });
+    const result = (cwd: string, from: string): Event => ({
+      ...event('s', cwd, 0),
+      asked: { input: '{}', cwd: from },
+    });
+    expect([
+      isExcluded(result('/w', '/v')),
+      isExcluded(result('/v', '/w')),
+      isExcluded(result('/w', '/w')),
+      isExcluded({ ...event('s', '/w', 0), asked: 'unknown' }),
+    ]).toEqual([true, true, false, false]);
+    expect(circumstance(result('/x', '/w'), 'imported').policy.deniedPaths).toEqual([
+      '*.secret',
+      '/x/notes',
+      '/w/plans/**',
+    ]);
+  });
+
   test('of an excluded folder, or of a project that pauses, is not brought in', () => {
     const { isExcluded } = rules({ '/w/credence.toml': 'pause = true', '/w/x': '', '/v/x': '' });
     expect(isExcluded(event('s', '/private/a', 0))).toBe(true);

@@ -4,7 +4,7 @@ import type { Event } from '../runtime/envelope.ts';
 import { type Checkout, checkoutOf } from '../runtime/repo.ts';
 import type { Circumstance } from './envelope.ts';
 import { type Exclusion, excluded } from './exclusion.ts';
-import { pausedPath } from './paths.ts';
+import { ALL_PAUSED_PATH, pausedPath } from './paths.ts';
 import { type Pause, pausesOf } from './pause.ts';
 import type { HookFiles } from './port.ts';
 import type { HookSettings } from './settings.ts';
@@ -39,13 +39,18 @@ export function toldRules(parts: {
     const checkout = checkoutOf(cwd, { files, hostId: settings.host_id, world });
     return { checkout, rule: excluded(cwd, checkout?.root, settings, files) };
   });
-  const pauses = memo((session: string): readonly Pause[] =>
-    pausesOf(files.read(pausedPath(runtime, session)) ?? ''),
-  );
+  // One list for each pair of folders, since what is made of its globs is kept with it.
+  const denied = memo((folders: string): readonly string[] => [
+    ...settings.denied_paths,
+    ...new Set(folders.split('\0').flatMap((folder) => (folder ? place(folder).rule.paths : []))),
+  ]);
+  const pauses = memo((log: string): readonly Pause[] => pausesOf(files.read(log) ?? ''));
+  /** Where an event happened, and where the call was made of which it is the result. */
+  const foldersOf = ({ cwd, asked }: Event) => [cwd, asked === 'unknown' ? undefined : asked?.cwd];
   return {
     checkout: (cwd) => place(cwd).checkout,
-    circumstance({ cwd }, origin) {
-      const at = cwd === undefined ? undefined : place(cwd);
+    circumstance(event, origin) {
+      const at = event.cwd === undefined ? undefined : place(event.cwd);
       return {
         runtime,
         fleetId: settings.fleet_id,
@@ -54,14 +59,18 @@ export function toldRules(parts: {
         // What is checked out now says nothing of the day of the event.
         checkout: at?.checkout && { repo: at.checkout.repo, root: at.checkout.root },
         injected: [],
-        policy: { secret, deniedPaths: [...settings.denied_paths, ...(at?.rule.paths ?? [])] },
+        policy: { secret, deniedPaths: denied(foldersOf(event).join('\0')) },
         origin,
       };
     },
-    isExcluded({ cwd, session_id, emitted_at }) {
-      if (settings.pause || (cwd !== undefined && place(cwd).rule.paused)) return true;
+    isExcluded(event) {
+      if (settings.pause || foldersOf(event).some((folder) => folder && place(folder).rule.paused))
+        return true;
+      const { session_id, parent_session_id: parent, emitted_at } = event;
+      const logs = [ALL_PAUSED_PATH, pausedPath(runtime, session_id)];
+      if (parent !== undefined) logs.push(pausedPath(runtime, parent));
       const at = toMs(emitted_at);
-      return pauses(session_id).some(({ from, to }) => from <= at && at < to);
+      return logs.flatMap(pauses).some(({ from, to }) => from <= at && at < to);
     },
   };
 }

@@ -112,6 +112,13 @@ export interface Native {
   readonly counted: boolean;
 }
 
+/** What a tool call asked, as far as it tells where its result comes from. */
+export interface Asked {
+  readonly input: string;
+  readonly paths?: readonly string[];
+  readonly cwd?: string;
+}
+
 /** An event as a runtime file reads it: before the hook or the importer adds who and where, and before redaction. */
 export type Event = Omit<
   Envelope,
@@ -125,4 +132,8 @@ export type Event = Omit<
   | 'content_hash'
   | 'redaction'
   | 'injected_context'
-> & { readonly native: Native };
+> & {
+  readonly native: Native;
+  /** Of a result that comes without its call: the call, by which the result is judged. Never written. */
+  readonly asked?: Asked | 'unknown';
+};

@@ -50,6 +50,11 @@ describe('isOurs', () => {
     '/opt/credence/other hook Stop',
     'true # node /opt/credence-hook.cjs hook Stop',
     'hook credence',
+    'notify credence hook done',
+    'credence hook',
+    'credence hook stop',
+    'credence hook StopAll',
+    'credence hook --help Stop',
   ])('not ours: %s', (command) => {
     expect(isOurs(command)).toBe(false);
   });

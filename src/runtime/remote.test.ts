@@ -26,6 +26,29 @@ describe('normaliseRemote', () => {
     ['https://ada:pw@github.com/acme/web', 'github.com/acme/web'],
     ['https://ada:p@ss@github.com/acme/web', 'github.com/acme/web'],
     ['https://x-access-token:abc:def@github.com/acme/web', 'github.com/acme/web'],
+    ['https://ada:p?w#x@github.com/acme/web', 'github.com/acme/web'],
+    ['oauth2:glpat-AAAA@gitlab.com:group/repo.git', 'gitlab.com/group/repo'],
+    ['glpat-AAAA@gitlab.com:group/repo.git', 'gitlab.com/group/repo'],
+    ['ada@corp.com:pw@gitlab.com:group/repo.git', 'gitlab.com/group/repo'],
+    ['ada@corp.com:pw@github.com/o/r', 'github.com/o/r'],
+    ['ada:pw@github.com/o/r', 'github.com/o/r'],
+    ['ada:pw@host:srv/web', 'host/srv/web'],
+    ['https:/ada:pw@github.com/acme/web', 'github.com/acme/web'],
+    ['https:/ghp_AAAA@github.com/acme/web', 'github.com/acme/web'],
+    ['https:ada:pw@github.com/acme/web', 'github.com/acme/web'],
+    ['helper::https://ada:pw@github.com/acme/web', 'github.com/acme/web'],
+    ['a::b::ada:pw@github.com/acme/web', 'github.com/acme/web'],
+    // Where it can't be told where they end, nothing is kept.
+    ['https://ada:12/34@github.com/acme/web', undefined],
+    ['https://ada:443/34@github.com/acme/web', undefined],
+    ['https://ada:p@1/2@github.com/acme/web', undefined],
+    ['https://to/ken@github.com/acme/web', undefined],
+    ['ada:p/w@host:group/repo', undefined],
+    ['ada:p/w@github.com/acme/web', undefined],
+    ['https://example.com/https://ada:pw@github.com/acme/web', undefined],
+    ['example.com/https://ada:pw@github.com/acme/web', undefined],
+    ['git@host:a/https://ada:pw@github.com/acme/web', undefined],
+    ['ext::sh -c "ada:pw@host/x"', undefined],
     // Other hosts may tell paths apart by case, and by port.
     ['https://git.example.com/Acme/Web.git', 'git.example.com/Acme/Web'],
     ['https://git.example.com:8443/a/b', 'git.example.com:8443/a/b'],
@@ -61,20 +84,21 @@ describe('normaliseRemote', () => {
 
   test('what it gives, it gives again, and it never holds credentials', () => {
     const word = fc.stringMatching(/^[a-z0-9]{2,8}$/);
-    const secret = fc.stringMatching(/^[A-Z]{6,10}[:@]?[A-Z]{0,4}$/);
+    const secret = fc.stringMatching(/^[A-Z]{6,10}[:@/?#]?[A-Z]{6,10}$/);
+    const form = fc.constantFrom(
+      (user: string, path: string) => `https://${user}@git.example.com/${path}.git`,
+      (user: string, path: string) => `https:/${user}@git.example.com/${path}`,
+      (user: string, path: string) => `git+ssh://${user}@git.example.com:22/${path}`,
+      (user: string, path: string) => `helper::https://${user}@git.example.com/${path}`,
+      (user: string, path: string) => `${user}@git.example.com:${path}.git`,
+      (user: string, path: string) => `${user}@git.example.com/${path}`,
+    );
     fc.assert(
-      fc.property(
-        word,
-        secret,
-        word,
-        word,
-        fc.constantFrom('https', 'ssh', 'git+ssh'),
-        (user, pw, a, b, scheme) => {
-          const name = normaliseRemote(`${scheme}://${user}:${pw}@git.example.com/${a}/${b}.git`);
-          expect(name).toBe(`git.example.com/${a}/${b}`);
-          expect(normaliseRemote(name ?? '')).toBe(name);
-        },
-      ),
+      fc.property(word, secret, word, word, fc.boolean(), form, (user, pw, a, b, alone, write) => {
+        const name = normaliseRemote(write(alone ? pw : `${user}:${pw}`, `${a}/${b}`));
+        expect(name).toBe(pw.includes('/') ? undefined : `git.example.com/${a}/${b}`);
+        expect(normaliseRemote(name ?? '')).toBe(name);
+      }),
     );
   });
 
@@ -82,9 +106,14 @@ describe('normaliseRemote', () => {
     for (const text of ['a', '/', '@', ':', '[', '.', ' ', '-', 'a.', 'a@', 'https://', 'a:/'].map(
       (s) => s.repeat(100_000),
     )) {
-      normaliseRemote(text);
-      normaliseRemote(`https://${text}`);
-      normaliseRemote(`https://a/${text}x`);
+      const wide = text.slice(0, 4_000);
+      const start = performance.now();
+      for (const some of [text, wide]) {
+        normaliseRemote(some);
+        normaliseRemote(`https://${some}`);
+        normaliseRemote(`https://a/${some}x`);
+      }
+      expect(performance.now() - start, text.slice(0, 10)).toBeLessThan(1_000);
     }
   });
 });
@@ -134,16 +163,32 @@ describe('remotesOf', () => {
   });
 
   test('a hostile file is read in time that its size explains', () => {
-    const long = 4 * 1024 * 1024;
+    const size = 512 * 1024;
+    // As long as a line may be that is read at all.
+    const wide = 4_000;
     for (const line of [
-      `[remote "o"]\nurl = a${' '.repeat(long)}b`,
-      `[remote "o"]\nurl = ${'#'.repeat(long)}`,
-      `[remote "${'\\'.repeat(long)}`,
-      `[${' '.repeat(long)}`,
-      `[remote "o"]\n${'url = a\n'.repeat(long / 8)}`,
-      '[\n'.repeat(long / 2),
+      `url = a${' '.repeat(wide)}b`,
+      `url = ${' #'.repeat(wide / 2)}`,
+      `url = ${'\t'.repeat(wide)};`,
+      `[remote "${'\\'.repeat(wide)}`,
+      `[remote "${'a'.repeat(wide)}`,
+      `[${' '.repeat(wide)}`,
+      `[remote${' '.repeat(wide)}`,
+      'url = a',
+      '[',
     ]) {
-      remotesOf(line);
+      const times = Math.ceil(size / line.length);
+      // Each of a name of its own: of a remote that is known nothing more is read.
+      const sections = Array.from({ length: times }, (_, i) => `[remote "${i}"]\n${line}\n`);
+      const start = performance.now();
+      remotesOf(sections.join(''));
+      remotesOf(`[remote "o"]\n${`${line}\n`.repeat(times)}`);
+      expect(performance.now() - start, line.slice(0, 20)).toBeLessThan(1_500);
     }
+  });
+
+  test('a line too long to name a remote is passed over', () => {
+    const config = `[remote "o"]\nurl = a${' '.repeat(5_000)}b\nurl = host:web`;
+    expect([...remotesOf(config)]).toEqual([['o', 'host:web']]);
   });
 });

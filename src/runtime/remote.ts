@@ -12,35 +12,51 @@ const URL_LENGTH_MAX = 4_096;
 /** As much of a config as is looked at: remotes stand near its beginning, and an agent waits meanwhile. */
 const CONFIG_LENGTH_MAX = 512 * 1024;
 
+/** Git's own prefix for the address of a transport helper: `helper::<address>`. */
+const HELPERS = /^(?:[a-z][a-z0-9+.-]*::)+/i;
+/** What an address begins with. Of the web's a slash is often lost, and no host of `host:path` is called so. */
+const SCHEME = /^(?:([a-z][a-z0-9+.-]*):\/\/|(https?|ftps?|file):\/)/i;
+
 /**
  * A git remote → `host/path`: ssh and https forms of one remote are equal; credentials, default ports and
- * `.git` are gone. Undefined for a remote that is a path on this machine.
+ * `.git` are gone. Undefined for a remote that is a path on this machine, and for one that may still hold credentials.
  */
 export function normaliseRemote(url: string): string | undefined {
-  const trimmed = url.trim();
-  if (trimmed.length > URL_LENGTH_MAX) return undefined;
-  // Up to the last `@`: a password can hold one.
-  const full = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/]*@)?([^/:@]+|\[[^\]]+\])(?::(\d+))?\/+(.+)$/i.exec(
-    trimmed,
-  );
-  if (full) {
-    const [, scheme = '', host = '', port, path = ''] = full;
-    const kind = scheme.toLowerCase().replace(/^git\+/, '');
-    if (kind === 'file') return undefined;
+  if (url.length > URL_LENGTH_MAX) return undefined;
+  const bare = url.trim().replace(HELPERS, '');
+  const scheme = SCHEME.exec(bare);
+  const kind = (scheme?.[1] ?? scheme?.[2])?.toLowerCase().replace(/^git\+/, '');
+  const address = withoutUser(bare.slice(scheme?.[0].length ?? 0));
+  if (kind === 'file' || address === undefined) return undefined;
+  if (kind !== undefined) {
+    const full = /^([^/:]+|\[[^\]]+\])(?::(\d+))?\/+(.+)$/.exec(address);
+    if (!full) return undefined;
+    const [, host = '', port, path = ''] = full;
     return join(port === undefined || port === DEFAULT_PORT[kind] ? host : `${host}:${port}`, path);
   }
-  const scp = /^(?:[^@/:]+@)?([^/:[\]]{2,}|\[[^\]]+\]):(?!\/\/)(.+)$/.exec(trimmed);
+  const scp = /^([^/:[\]]{2,}|\[[^\]]+\]):(?!\/\/)(.+)$/.exec(address);
   if (scp) return join(scp[1] ?? '', scp[2] ?? '');
   // Written without a scheme, as a person would: a host has a dot, and no path starts with one.
-  const bare = /^([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/(.+)$/i.exec(trimmed);
-  return bare ? join(bare[1] ?? '', bare[2] ?? '') : undefined;
+  const plain = /^([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/(.+)$/i.exec(address);
+  return plain ? join(plain[1] ?? '', plain[2] ?? '') : undefined;
+}
+
+/**
+ * An address without user and password, which end at the last `@` before the path: a password can hold one. One with a
+ * slash can't be told from a host and a path, nor one URL in the path of another: undefined for any other `@`.
+ */
+function withoutUser(address: string): string | undefined {
+  const slash = address.indexOf('/');
+  const head = slash < 0 ? address : address.slice(0, slash);
+  const path = address.slice(head.length);
+  return path.includes('@') ? undefined : head.slice(head.lastIndexOf('@') + 1) + path;
 }
 
 function join(host: string, path: string): string | undefined {
   const name = host.toLowerCase();
   const clean = path
     .replace(/[?#].*$/, '')
-    .replace(/^\/+|\/+$/g, '')
+    .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/i, '');
   if (clean === '') return undefined;
   return `${name}/${CASELESS.has(name) ? clean.toLowerCase() : clean}`;
@@ -67,6 +83,7 @@ export function remotesOf(config: string): Map<string, string> {
 }
 
 function unquote(value: string): string {
-  const bare = value.replace(/\s+[#;].*$/, '').trim();
+  // Looked for where white space begins alone: from each blank of a long line anew, an agent would wait for seconds.
+  const bare = value.replace(/(?<!\s)\s+[#;].*$/, '').trim();
   return bare.startsWith('"') && bare.endsWith('"') ? bare.slice(1, -1) : bare;
 }

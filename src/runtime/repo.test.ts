@@ -228,11 +228,47 @@ describe('without a remote', () => {
     expect(at('/w', filesOf(bare, true))?.repo).toBe(repo);
   });
 
+  test.each<[string, Record<string, string>]>([
+    ['a `.git` file', { '/w/.git': 'gitdir: /home/me/Documents' }],
+    [
+      'a common directory',
+      { '/w/.git': 'gitdir: fake', '/w/fake/HEAD': SHA, '/w/fake/commondir': '/home/me/Documents' },
+    ],
+  ])('%s that leads to a folder without a HEAD gets no id written there', (_what, files) => {
+    const all = filesOf({ ...files, '/w/a': '', '/home/me/Documents/letter': '' });
+    const before = Object.keys(all.files).length;
+    expect(at('/w', all)?.repo).toMatch(/^dir:/);
+    expect(Object.keys(all.files)).toHaveLength(before);
+  });
+
   test('an id file that holds no id is not believed, and not written over', () => {
     const files = filesOf({ ...bare, '/w/.git/credence-repo-id': '../../evil' });
     expect(at('/w', files)?.repo).toMatch(/^dir:/);
     expect(files.files['/w/.git/credence-repo-id']).toBe('../../evil');
   });
+});
+
+describe('whatever a checkout holds, it is read in time that its size explains', () => {
+  const long = 4 * 1024 * 1024;
+  test.each<[string, string, Record<string, string>]>([
+    ['blanks in a `.git` file', '/w', { '/w/.git': `gitdir: a${' '.repeat(long)}b` }],
+    ['lines of them', '/w', { '/w/.git': `gitdir: a\n${' \n'.repeat(long / 2)}` }],
+    ['blanks in a HEAD', '/w', { '/w/.git/HEAD': `ref: ${' '.repeat(long)}x` }],
+    ['a folder of slashes', `/w${'/'.repeat(200_000)}x`, { '/w/.git/HEAD': '' }],
+  ])('%s', (_what, folder, files) => {
+    const all = { ...filesOf({ ...files, '/w/a': '' }), kind: kindIn(files) };
+    const start = performance.now();
+    at(folder, all);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  /** Files as they are named, every other path a folder: what walks a path is not what is measured. */
+  function kindIn(files: Record<string, string>): LocalFiles['kind'] {
+    return (path) => {
+      if (Object.hasOwn(files, path)) return 'file';
+      return path.includes('/.git') ? undefined : 'directory';
+    };
+  }
 });
 
 describe('without git', () => {
@@ -359,6 +395,6 @@ describe('folders that git made', () => {
       execFileSync('sh', ['-c', 'mkfifo "$0"', join(trap, '.git', name)]);
     writeFileSync(join(trap, 'a'), '');
     chmodSync(trap, 0o700);
-    expect(at(trap, real)?.repo).toMatch(/^local:/);
+    expect(at(trap, real)?.repo).toMatch(/^dir:/);
   });
 });

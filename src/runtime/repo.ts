@@ -27,8 +27,13 @@ function resolve(from: string, to: string): string {
   return to.startsWith('/') || /^[A-Za-z]:[\\/]/.test(to) ? to : `${from}/${to}`;
 }
 
+/** Without the slashes at its end; looked for where slashes begin alone, so that a path of slashes costs its length. */
+function trimmed(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, '');
+}
+
 function parentOf(path: string): string | undefined {
-  const cut = path.replace(/\/+$/, '').lastIndexOf('/');
+  const cut = trimmed(path).lastIndexOf('/');
   return cut <= 0 ? undefined : path.slice(0, cut);
 }
 
@@ -43,8 +48,8 @@ function gitDirs(
     const kind = files.kind(dot);
     if (kind === 'directory') return { root: at, git: dot, common: dot };
     if (kind === 'file') {
-      const target = /^gitdir:\s*(.+?)\s*$/m.exec(files.read(dot) ?? '')?.[1];
-      if (target === undefined) return undefined;
+      const target = /^gitdir:(.*)/.exec(files.read(dot) ?? '')?.[1]?.trim();
+      if (!target) return undefined;
       const git = resolve(at, target);
       const common = files.read(`${git}/commondir`)?.trim();
       return { root: at, git, common: common === undefined ? git : resolve(git, common) };
@@ -68,8 +73,12 @@ function headOf(git: string, common: string, files: LocalFiles): { sha?: string;
   return sha !== undefined && /^[0-9a-f]{40,64}$/.test(sha) ? { sha, branch } : { branch };
 }
 
-/** An id for a repository without a remote: kept in the common directory, so that its worktrees share it. */
+/**
+ * An id for a repository without a remote: kept in the common directory, so that its worktrees share it. A `.git` file
+ * can name any folder as that, so that nothing is written where no repository has its HEAD.
+ */
 function localId(common: string, parts: RepoParts): string {
+  if (parts.files.kind(`${common}/HEAD`) !== 'file') return dirId(common, parts.hostId);
   const path = `${common}/${ID_FILE}`;
   const known = parts.files.read(path)?.trim();
   if (known !== undefined && /^[0-9a-f]{32}$/.test(known)) return `local:${known}`;
@@ -91,7 +100,7 @@ function dirId(path: string, hostId: string): string {
  */
 export function checkoutOf(folder: string, parts: RepoParts): Checkout | undefined {
   if (parts.files.kind(folder) !== 'directory') return undefined;
-  const bare = folder.replace(/\/+$/, '');
+  const bare = trimmed(folder);
   const dirs = gitDirs(bare, parts.files);
   if (!dirs) return { repo: dirId(bare, parts.hostId), root: bare };
   const remotes = remotesOf(parts.files.read(`${dirs.common}/config`) ?? '');

@@ -1,4 +1,4 @@
-import { CHAR, classAt, runEnd, runStart } from './chars.ts';
+import { CHAR, classAt, endWithout, runEnd, runStart } from './chars.ts';
 import { familyOf } from './name.ts';
 import type { Scan } from './scan.ts';
 import { RANK, withoutPlaceholders } from './span.ts';
@@ -123,6 +123,8 @@ interface Value {
   readonly start: number;
   readonly end: number;
   readonly form: Form;
+  /** More of it may stand behind the limit. */
+  readonly cut: boolean;
 }
 
 /** The value at a place, at most `limit` characters of it. */
@@ -135,14 +137,14 @@ function readValue(scan: Scan, place: Place, name: string, limit: number): Value
   const most = Math.min(text.length, at + limit);
   if (mark !== undefined && isQuote(mark)) {
     const start = text.startsWith(mark.repeat(3), quote) ? quote + 3 : quote + 1;
-    return { start, end: quotedEnd(text, start, mark, quote - at, most), form: 'quoted' };
+    const end = quotedEnd(text, start, mark, quote - at, most);
+    return { start, end, form: 'quoted', cut: end >= most };
   }
   const wide = place.form === 'tight' && scan.kind !== 'command' && /^[A-Z][A-Z\d_]*$/.test(name);
-  let end = bareEnd(text, at, wide, most);
-  const trailing =
-    wide || place.form === 'loose' ? /[;,&|)\]}.?]+$/.exec(text.slice(at, end)) : null;
-  if (trailing) end = at + trailing.index;
-  return { start: at, end, form: place.form };
+  const bare = bareEnd(text, at, wide, most);
+  const ends = wide || place.form === 'loose';
+  const end = ends ? endWithout(text, at, bare, ';,&|)]}.?') : bare;
+  return { start: at, end, form: place.form, cut: bare >= most };
 }
 
 /** `API key: …` and `Secret access key: …`: the words before the last one belong to the name. */
@@ -171,13 +173,13 @@ export function probeName(scan: Scan, at: number): void {
   const name = spacedName(text, start, raw);
   const family = familyOf(name);
   if (family === undefined) return;
-  const { start: from, end: to, form } = readValue(scan, place, raw, LOOK_MAX);
+  const { start: from, end: to, form, cut } = readValue(scan, place, raw, LOOK_MAX);
   const value = withoutPlaceholders(text.slice(from, to));
   const next = text[to] ?? '';
   // The working directory of a shell is in a variable of this name.
   if (/^(?:OLD)?PWD$/i.test(raw) && /^[/~.]|^[A-Z]:/i.test(value)) return;
   if (!isSecretValue({ name: raw, family, value, form, next }, scan.kind === 'command')) return;
-  const whole = to - from < LOOK_MAX - 8 ? to : readValue(scan, place, raw, text.length).end;
+  const whole = cut ? readValue(scan, place, raw, text.length).end : to;
   scan.spans.push({
     start: from,
     end: whole,

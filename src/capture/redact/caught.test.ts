@@ -164,6 +164,13 @@ describe('structures', () => {
     ['url-password', 'amqp://guest:', 'p@ss', '@mq.example'],
     ['url-password', '"url":"https:\\/\\/u:', 'hunter2', '@h.example\\/p"'],
     ['url-password', 'https://', hex(32), '@o1.ingest.sentry.io/2'],
+    ['url-password', 'postgres://admin:', 'S3cr#t9x', '@db:5432/app'],
+    ['url-password', 'postgres://admin:', 'S3cr?t9x', '@db/app?sslmode=on'],
+    ['url-password', '"postgres://admin:', 'S3c/rt9x', '@db/app"'],
+    ['url-password', 'redis://:', 'p#ssword', '@cache:6379/0'],
+    ['url-password', '"url":"https:\\/\\/u:', 'S3c\\/rt9x', '@h.example\\/p"'],
+    ['url-password', 'https://u:', `p${alnum(3000)}`, '@h.example/p'],
+    ['url-password', 'https://u:', `p/${alnum(3000)}`, '@h.example'],
     [
       'webhook-url',
       'https://hooks.slack.com/services/',
@@ -171,6 +178,12 @@ describe('structures', () => {
       ' posts',
     ],
     ['webhook-url', 'https://discord.com/api/webhooks/123456789012345678/', url64(68), ''],
+    [
+      'webhook-url',
+      '"https:\\/\\/hooks.slack.com\\/services\\/',
+      `T${upper(8)}\\/B${upper(8)}\\/${alnum(24)}`,
+      '"',
+    ],
     ['signed-url', 'https://x.blob.core.windows.net/a?sv=2024&sig=', `${alnum(43)}%3D`, '&se=1'],
     ['signed-url', 'AccountName=x;AccountKey=', `${base64(86)}==`, ';EndpointSuffix=y'],
     [
@@ -219,6 +232,32 @@ describe('structures', () => {
     ['argument-password', 'docker login -u ada -p ', 'opensesame1', ' r.example'],
     ['argument-password', 'mysql -u ada -p', 'opensesame1', ' db'],
     ['argument-password', "CREATE USER a IDENTIFIED BY '", 'opensesame1', "'"],
+    ['argument-password', 'curl -b "sid=', 'a1b2c3d4; theme=dark', '" https://x'],
+    ['argument-password', 'curl -b sid=', 'a1b2c3d4', ' https://x'],
+  ]);
+});
+
+describe('values longer than any pattern reads, to their end', () => {
+  const long = alnum(3000, 5);
+  check('prose', [
+    ['github', 'x ', `gh${'p_'}${long}`, ' y'],
+    ['github', 'x ', `github_${'pat_'}${url64(3000, 5)}a`, '. Then'],
+    ['github', '', `gh${'s_'}${alnum(600)}.${alnum(600, 2)}-${alnum(600, 3)}`, '. Then'],
+    ['google', '', `ya${'29.'}${long}.${long}`, ', y'],
+    ['slack', '', `xo${'xb-'}${pick(DIGITS, 12)}-${long}`, ' y'],
+    ['resend', '', `r${'e_'}${alnum(8)}_${long}`, ')'],
+    ['sendgrid', '', `S${'G.'}${url64(22)}.${url64(700)}b`, '"'],
+    ['fly', '', `fm${'2_'}lJPECAAA${base64(3000)}==`, ''],
+    ['private-key', '', `LS0tLS1CRUdJTiBSU0E${'g'}${base64(20_000)}==`, '\n'],
+    ['signed-url', 'https://x/?sig=', `${long}%3D`, '&se=1'],
+    ['webhook-url', 'https://hooks.slack.com/services/', `T1/B1/${long}`, ' posts'],
+    ['authorization', 'with Basic ', basic(`ada:${long}`), ' set'],
+    ['argument-password', 'curl -u ada:', long, ' https://x'],
+    ['argument-password', 'curl -b sid=', long, ' https://x'],
+    ['argument-password', 'sshpass -p ', long, ' ssh h'],
+    ['argument-password', "IDENTIFIED BY '", `aB3 ${long} cD4`, "'"],
+    ['vault', `${'some-dir/'.repeat(80)}`, `${'s'}.${alnum(24, 3)}`, ' ok'],
+    ['named-password', 'DB_PASSWORD=', `${long};;;;x9`, ';;\n'],
   ]);
 });
 
@@ -302,13 +341,6 @@ describe('dense text in what a tool returned', () => {
     ['entropy', 'https://h.example/files/', alnum(48), '/list'],
     ['entropy', 'key ', `${alnum(16)}.${alnum(16, 2)}-${alnum(20, 3)}`, ' x'],
     ['entropy', '', [base64(76), base64(76, 2), base64(76, 3)].join('\n'), '\n'],
-    ['denied-path', 'src/a.ts:1:x\n.env:3:', 'FOO=bar', '\nb.ts:2:y'],
-    [
-      'denied-path',
-      'diff --git a/.env b/.env\n',
-      '--- a/.env\n+++ b/.env\n+FOO=bar',
-      '\ndiff --git a/x b/x\n+y',
-    ],
   ]);
 });
 

@@ -12,9 +12,11 @@ export const CHAR = {
   space: 64,
   /** What ends the user and host part of a URL. */
   urlEnd: 128,
+  /** What a long token can go on with: of encoded values and of what URLs escape. */
+  tail: 256,
 } as const;
 
-const TABLE = new Uint8Array(128);
+const TABLE = new Uint16Array(128);
 
 function mark(chars: string, bits: number): void {
   for (let i = 0; i < chars.length; i++) {
@@ -31,6 +33,7 @@ const WORD = `${LOWER}${LOWER.toUpperCase()}0123456789_`;
 mark(WORD, CHAR.word);
 mark(`${WORD}.-`, CHAR.name);
 mark(`${WORD}+/.~-`, CHAR.token);
+mark(`${WORD}+/.~-%=`, CHAR.tail);
 mark('\t ', CHAR.space);
 mark('\t\n\v\f\r /?#"\'<>`\\', CHAR.urlEnd);
 
@@ -52,6 +55,19 @@ export function runStart(text: string, at: number, bits: number, limit = 0): num
   let start = at;
   while (start > limit && (classAt(text, start - 1) & bits) !== 0) start--;
   return start;
+}
+
+/** The end of the line that `at` is in: where its line break stands. */
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** The end of a stretch without the signs at its end. A pattern for it would try again from each of them. */
+export function endWithout(text: string, start: number, end: number, signs: string): number {
+  let last = end;
+  while (last > start && signs.includes(text[last - 1] ?? ' ')) last--;
+  return last;
 }
 
 // The end of an escape reads as a letter but is none: \n, \u003d, %3D, a terminal's colour code.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../runtime/envelope.ts';
-import { redactEvent } from '../redact.ts';
+import { redactEvent, touchesDeniedPath } from '../redact.ts';
 
 const policy = { key: new Uint8Array(32).fill(1), deniedPaths: ['/repo/private/**'] };
 const TOKEN = ['ghp', 'aZ9bY8cX7dW6eV5fU4gT3hS2iR1jQ0kP9lO8'].join('_');
@@ -76,14 +76,6 @@ describe('texts of an event', () => {
     const second = redactEvent(first.event, policy);
     expect(second.event).toEqual(first.event);
     expect(second.redaction.status).toBe('clean');
-  });
-
-  test('an input hash is that of the redacted input', () => {
-    const input = JSON.stringify({ command: `echo ${TOKEN}` });
-    const { event } = redactEvent(eventOf({ tool: { input, input_hash: 'old' } }), policy);
-    expect(event.tool?.input_hash).toMatch(/^[0-9a-f]{32}$/);
-    const clean = redactEvent(eventOf({ tool: { input: '{"a":1}', input_hash: 'old' } }), policy);
-    expect(clean.event.tool?.input_hash).toBe('old');
   });
 });
 
@@ -202,10 +194,28 @@ describe('denied paths', () => {
     ['mcp__fs__read', { uri: 'file:///repo/.env' }],
     ['read_file', { target_file: '.aws/credentials' }],
     ['read_many', { paths: ['a.ts', 'server.pem'] }],
+    ['Grep', { pattern: 'x', path: '/repo/private' }],
+    ['LS', { path: '/repo/private/' }],
+    ['list', { directory: '/repo/private' }],
+    ['shell', { command: ['cat', 'a.md'], workdir: '/repo/private' }],
+    ['run', { command: 'cat', args: ['.env'] }],
+    ['run', { args: ['.env'] }],
+    ['fetch', { url: 'file:///repo/.env' }],
   ])('%s %j: the result is withheld, the call is kept', (name, input) => {
     const tool = redact(callOf(name, input, 'A=b'));
     expect(tool.result).toMatch(/^\[withheld:denied-path 3B /);
     expect(tool.input).toBe(JSON.stringify(input));
+  });
+
+  test('what stands under a key that holds paths or texts goes, where it is no denied path', () => {
+    const input = { notebook_path: '/repo/private/a.ipynb', new_source: 'FOO=bar', source: '.env' };
+    expect(redact(callOf('NotebookEdit', input, 'ok')).input?.replace(HELD, '#')).toBe(
+      '{"notebook_path":"/repo/private/a.ipynb","new_source":"#","source":".env"}',
+    );
+    const digits = { file_path: '.env', content: '123456789012345' };
+    expect(redact(callOf('Write', digits, 'ok')).input?.replace(HELD, '#')).toBe(
+      '{"file_path":".env","content":"#"}',
+    );
   });
 
   test('a command that writes one loses what it writes', () => {
@@ -214,6 +224,24 @@ describe('denied paths', () => {
     const kept = JSON.parse(tool.input ?? '').command.replace(HELD, '#');
     expect(kept).toBe('cat > .env <<EOF\n#\nEOF\necho #');
     expect(tool.result).toBe('');
+  });
+
+  test('so does one that names it from the working folder', () => {
+    const command = 'cat > private/plan.md <<EOF\nthe plan\nEOF';
+    const tool = redact({ ...callOf('Bash', { command }, 'the plan'), cwd: '/repo' });
+    expect(JSON.parse(tool.input ?? '').command.replace(HELD, '#')).toBe(
+      'cat > private/plan.md <<EOF\n#\nEOF',
+    );
+    expect(tool.result).toMatch(/^\[withheld:denied-path 8B /);
+  });
+
+  test('of a search above a denied folder only the hits in it are withheld', () => {
+    for (const path of ['.', '/repo', '']) {
+      const input = { pattern: 'plan', path };
+      const found = 'src/a.ts:1:plan\nprivate/plan.md:1:the plan';
+      const tool = redact({ ...callOf('Grep', input, found), cwd: '/repo' });
+      expect(tool.result?.replace(HELD, '#')).toBe('src/a.ts:1:plan\nprivate/plan.md:1:#');
+    }
   });
 
   test('globs of the policy, absolute or from the working folder', () => {
@@ -258,5 +286,60 @@ describe('results', () => {
     expect(resultOf('opensesame', { command: 'vault kv get secret/db' })).toMatch(
       /^\[withheld:secret-command 10B /,
     );
+  });
+});
+
+describe('whether a call touches a denied path', () => {
+  test.each([
+    [{ file_path: 'private/a.md' }, [], true],
+    [{ file_path: './src/../private/a.md' }, [], true],
+    [{ file_path: '/repo/src/../private/a.md' }, [], true],
+    [{ file_path: 'a.ts', path: '.env' }, ['a.ts'], true],
+    [{ pattern: 'x', glob: '.env*' }, [], true],
+    [{ pattern: 'x', path: 'private' }, [], true],
+    [{ patch: '' }, ['a.ts', 'private/a.md'], true],
+    [{ paths: ['a.ts', 'server.pem'] }, [], true],
+    [{ file_path: 'src/a.ts' }, ['src/a.ts'], false],
+    [{ pattern: 'x', path: '.' }, [], false],
+    [{ pattern: '.env', path: 'src' }, [], false],
+    [{ command: 'cat .env' }, [], false],
+    [{}, [], false],
+  ])('%j with %j: %s', (input, paths, expected) => {
+    const call = { name: 'x', input: JSON.stringify(input), paths };
+    expect(touchesDeniedPath(call, { ...policy, cwd: '/repo' })).toBe(expected);
+  });
+
+  test('without an input, by its paths', () => {
+    expect(touchesDeniedPath({ paths: ['.env'] }, {})).toBe(true);
+    expect(touchesDeniedPath({}, {})).toBe(false);
+  });
+});
+
+describe('inputs of any length', () => {
+  const filler = 'word '.repeat(400_000);
+
+  test('a path at their end is seen, and so is a secret', () => {
+    const input = { content: filler, token: TOKEN, file_path: '.env' };
+    const { tool } = redactEvent(callOf('Write', input, 'FOO=bar'), policy).event;
+    expect(JSON.parse(tool?.input ?? '')).toMatchObject({ file_path: '.env' });
+    expect(tool?.input).not.toContain(TOKEN);
+    expect(tool?.input).not.toContain('word');
+    expect(tool?.result).toMatch(/^\[withheld:denied-path 7B /);
+  });
+
+  test('a command that is read in pieces is withheld where it touches a denied file', () => {
+    const command = `cat > .env <<EOF\n${'A=b\n'.repeat(400_000)}EOF\ncat x`;
+    const { tool } = redactEvent(callOf('Bash', { command }, 'FOO=bar'), policy).event;
+    expect(tool?.input).toMatch(/^{"command":"\[withheld:denied-path \d+B \w{8}\]"}$/);
+    expect(tool?.result).toMatch(/^\[withheld:denied-path 7B /);
+    const late = { command: `${'echo a\n'.repeat(200_000)}cat .env` };
+    expect(redactEvent(callOf('Bash', late, 'FOO=bar'), policy).event.tool?.result).toMatch(
+      /^\[withheld:denied-path 7B /,
+    );
+  });
+
+  test('many values are all recorded', () => {
+    const { withheld } = redactEvent(eventOf({ content: '123-45-6789 '.repeat(130_000) }), policy);
+    expect(withheld).toHaveLength(130_000);
   });
 });

@@ -1,5 +1,5 @@
-import { CHAR, classAt, isBoundary } from './chars.ts';
-import type { Scan } from './scan.ts';
+import { CHAR, classAt, endWithout, isBoundary } from './chars.ts';
+import { type Scan, TAIL_MAX, tailEnd } from './scan.ts';
 import { looksRandom } from './shape.ts';
 import { RANK } from './span.ts';
 import { isUserAndPassword } from './value.ts';
@@ -53,11 +53,11 @@ function hold(scan: Scan, start: number, endOf: EndOf, rule: string): void {
 }
 
 const BEARER = /bearer(?:[ \t]{1,4}|["'`]?[ \t]{0,4}[:=][ \t]{0,4}["'`]?)(?=([\w.~+/=:|-]{16}))/iy;
-const BASIC = /basic[ \t]{1,4}(?=([A-Za-z\d+/_-]{8,2048}={0,2}))/iy;
+const BASIC = /basic[ \t]{1,4}(?=([A-Za-z\d+/_-]{8,512}={0,2}))/iy;
 
 /** A credential, not the word for one: `Bearer token`, `Authorization: required`. */
 function isCredential(value: string, schemed: boolean): boolean {
-  const bare = value.replace(/[.:!?)\]}]+$/, '');
+  const bare = value.slice(0, endWithout(value, 0, value.length, '.:!?)]}'));
   if (bare.length < (schemed ? 6 : 12) || isReference(bare)) return false;
   if (schemed) return bare.length >= 20 || /[\d._~+/=-]/.test(bare) || looksRandom(bare);
   return looksRandom(bare) && /\d/.test(bare);
@@ -98,7 +98,9 @@ export function probeBasic(scan: Scan, at: number): void {
   const value = head?.[1] ?? '';
   if (!head || !isUserAndPassword(value)) return;
   const start = at + head[0].length;
-  scan.spans.push({ start, end: start + value.length, rule: 'authorization', rank: RANK.shaped });
+  const read = start + value.length;
+  const end = value.length < TAIL_MAX ? read : tailEnd(scan, read);
+  scan.spans.push({ start, end, rule: 'authorization', rank: RANK.shaped });
 }
 
 const COOKIE = new RegExp(

@@ -19,6 +19,8 @@ interface Level {
   hint: string | undefined;
 }
 
+/** No key or name of a field is longer; each value below it is judged by it. */
+const NAME_MAX = 256;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const NAMING = /^(?:name|key|variable|env|id|field)$/i;
 
@@ -55,9 +57,8 @@ function scalarOf(level: Level | undefined, kind: 'string' | 'number', value: st
 /** Remembers a value that names what stands beside it. */
 function note(level: Level | undefined, value: string): void {
   const { isObject, key } = level ?? {};
-  if (level && isObject && key !== undefined && NAMING.test(key) && familyOf(value) !== undefined) {
-    level.hint = value;
-  }
+  if (!level || !isObject || key === undefined || value.length > NAME_MAX) return;
+  if (NAMING.test(key) && familyOf(value) !== undefined) level.hint = value;
 }
 
 /**
@@ -78,7 +79,10 @@ export function mapJson(text: string, change: (scalar: JsonScalar) => string | u
     const level = levels.at(-1);
     if (char === '{' || char === '[') {
       const isObject = char === '{';
-      levels.push({ isObject, key: level?.key, awaitsKey: isObject, hint: undefined });
+      const { key } = level ?? {};
+      // A list in a list is no different from it.
+      const same = level !== undefined && !isObject && !level.isObject;
+      levels.push(same ? level : { isObject, key, awaitsKey: isObject, hint: undefined });
     } else if (char === '}' || char === ']') {
       levels.pop();
     } else if (char === ',' && level) {
@@ -89,7 +93,7 @@ export function mapJson(text: string, change: (scalar: JsonScalar) => string | u
       if (level?.awaitsKey) {
         const changed = change({ kind: 'key', value, key: undefined, name: undefined });
         // Names are read as they stand after redaction, so that redacting again reads the same.
-        level.key = changed ?? value;
+        level.key = (changed ?? value).slice(-NAME_MAX);
         level.awaitsKey = false;
         replace(i, end, changed);
       } else {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchesGlob } from '../../base/glob.ts';
-import { isDeniedPath, isDeniedPattern, resolvePath } from './path.ts';
+import { isDeniedPath, isDeniedWord, resolvePath } from './path.ts';
 
 describe('denied', () => {
   test.each([
@@ -135,8 +135,18 @@ test.each([
   ['src/*.ts', false],
   ['*', false],
   ['**/*.json', false],
+  ['.*', true],
+  ['.e?v', true],
+  ['app/.[e]*', true],
+  ['{a,b/{.env,c}}', true],
+  ['*.{crt,key}', true],
+  ['~/.aws/sso/cache', true],
+  ['.eslintrc*', false],
+  ['{', false],
+  [`${'{a,b}'.repeat(200)}.env`, false],
+  [`${'['.repeat(4000)}x`, false],
 ])('as a shell expands it, %s can mean a denied file: %s', (word, expected) => {
-  expect(isDeniedPattern(word, {})).toBe(expected);
+  expect(isDeniedWord(word, {}, undefined)).toBe(expected);
 });
 
 test.each([
@@ -145,6 +155,32 @@ test.each([
   ['/repo', '/abs/../etc/x', '/etc/x'],
   ['/repo', 'C:\\x', 'C:\\x'],
   [undefined, 'a/../b', 'b'],
+  ['/repo', '$PWD/a', '/repo/a'],
+  ['/repo', 'a/b', '/repo/a/b'],
+  ['/repo', '.', '/repo'],
 ])('in %s, %s is %s', (cwd, path, expected) => {
   expect(resolvePath(cwd, path)).toBe(expected);
+});
+
+describe('from a working folder', () => {
+  test.each([
+    ['secrets/**', '/repo', 'secrets', true],
+    ['secrets/**', '/repo', '/repo/secrets', true],
+    ['/repo/secrets/**', '/repo', 'secrets/', true],
+    ['/repo/secrets/**', '/repo/src', '../secrets/a', true],
+    ['/repo/secrets/**', undefined, '/repo/src/../secrets/a', true],
+    ['/repo/secrets/**', '/repo', '.', false],
+    ['/repo/secrets/**', '/repo/secrets', '.', true],
+    ['/repo/secrets/**', '/repo/secrets', '..', false],
+    ['/repo/secrets/**', '/other', 'secrets/a', false],
+    ['/repo/*.md', '/repo', '*.md', true],
+    ['/repo/*.md', '/repo', 'src', false],
+  ] as const)('%s in %s: %s is denied: %s', (glob, cwd, word, expected) => {
+    expect(isDeniedWord(word, { deniedPaths: [glob] }, cwd)).toBe(expected);
+  });
+
+  test('a name of the list that is one in its folder only', () => {
+    expect(isDeniedWord('credentials', {}, '/home/me/.aws')).toBe(true);
+    expect(isDeniedWord('credentials', {}, '/home/me/aws')).toBe(false);
+  });
 });

@@ -5,6 +5,8 @@ export interface DeniedPaths {
    * a slash matches any part of a path; a relative one matches at any folder; all also match what lies below.
    */
   readonly deniedPaths?: readonly string[];
+  /** The folder that relative paths start from, where it is known. */
+  readonly cwd?: string | undefined;
 }
 
 /** What redaction needs to know of the host. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandTouchesDenied, redactEvent, redactText } from '../redact.ts';
+import { redactEvent, redactText } from '../redact.ts';
+import { commandTouchesDenied } from './shell.ts';
 
 const policy = { key: new Uint8Array(32).fill(1) };
 const kinds = fc.constantFrom('prose' as const, 'command' as const, 'output' as const);

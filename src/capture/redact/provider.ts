@@ -1,12 +1,13 @@
 import { isBoundary } from './chars.ts';
-import type { Anchor, Scan } from './scan.ts';
+import { type Anchor, type Scan, TAIL_MAX, tailEnd } from './scan.ts';
 import { isMask, looksRandom } from './shape.ts';
 import { RANK } from './span.ts';
 
 /**
  * Credentials that name their maker: rule, literal beginnings (parted by spaces), and what follows. `a20` is 20
  * or more letters and digits, `w` also `_` and `-`, `d` also dots between them, `h` small hexadecimal, `u`
- * capitals and digits; anything else is a pattern. Public keys (`pk_live_`, `phc_`) are not in the table.
+ * capitals and digits; anything else is a pattern, which reads up to `TAIL_MAX` characters of its last part. Public
+ * keys (`pk_live_`, `phc_`) are not in the table.
  * Sources: the makers' own pages on token formats, and the formats that public secret scanners describe.
  */
 const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string])[] = [
@@ -48,14 +49,14 @@ const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string]
   ['crates', 'cio', '(?=[A-Za-z]*[0-9])[A-Za-z0-9]{32}(?![A-Za-z0-9])'],
   ['nuget', 'oy2', '[a-z0-9]{43}(?![A-Za-z0-9])'],
   ['clojars', 'CLOJARS_', 'a50'],
-  ['sendgrid', 'SG.', '[\\w-]{16,64}\\.[\\w-]{16,128}'],
+  ['sendgrid', 'SG.', '[\\w-]{16,64}\\.[\\w-]{16,512}'],
   ['brevo', 'xkeysib- xsmtpsib-', 'w40'],
   ['mailgun', 'key-', '(?<![\\w-]key-)[0-9a-f]{32}(?![A-Za-z0-9])'],
-  ['resend', 're_', '[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,64}'],
+  ['resend', 're_', '[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,512}'],
   ['shopify', 'shpat_ shpca_ shppa_ shpss_ shptka_', '[0-9a-fA-F]{32,512}'],
   ['square', 'sq0atp- sq0csp- sq0idp-', 'w20'],
   ['paypal', 'access_token$', '(?:production|sandbox)\\$[0-9a-z]{16}\\$[0-9a-f]{32}'],
-  ['flutterwave', 'FLWSECK', '(?:_TEST)?-[0-9a-zA-Z]{12,64}(?:-X)?'],
+  ['flutterwave', 'FLWSECK', '(?:_TEST)?-[0-9a-zA-Z]{12,512}(?:-X)?'],
   ['plaid', 'access-', '(?:sandbox|development|production)-[0-9a-f-]{36}'],
   ['shippo', 'shippo_live_ shippo_test_', 'h32'],
   ['duffel', 'duffel_live_ duffel_test_', 'w30'],
@@ -64,10 +65,10 @@ const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string]
   ['heroku', 'HRKU-', 'w30'],
   ['databricks', 'dapi', '[0-9a-f]{32}(?:-\\d)?(?![A-Za-z0-9])'],
   ['vault', 'hvs. hvb. hvr.', 'd20'],
-  ['doppler', 'dp.', '(?:pt|st|ct|sa|scim|audit)\\.(?:[\\w-]{2,40}\\.)?[A-Za-z0-9]{36,64}'],
-  ['cloudflare', 'v1.0-', '[0-9a-f]{24}-[0-9a-f]{100,200}'],
+  ['doppler', 'dp.', '(?:pt|st|ct|sa|scim|audit)\\.(?:[\\w-]{2,40}\\.)?[A-Za-z0-9]{36,512}'],
+  ['cloudflare', 'v1.0-', '[0-9a-f]{24}-[0-9a-f]{100,512}'],
   ['cloudflare', 'cfut_ cfat_ cfk_', 'a40'],
-  ['fly', 'fm1_ fm1r_ fm1a_ fm2_', '[A-Za-z0-9+/_-]{40,2048}={0,3}'],
+  ['fly', 'fm1_ fm1r_ fm1a_ fm2_', '[A-Za-z0-9+/_-]{40,512}={0,3}'],
   ['fly', 'fo1_', 'w40'],
   ['vercel', 'vcp_ vci_ vca_ vcr_ vck_', 'a24'],
   ['vercel', 'vercel_blob_rw_', 'w20'],
@@ -87,19 +88,19 @@ const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string]
   ['perplexity', 'pplx-', 'a40'],
   ['tavily', 'tvly-', 'w20'],
   ['together', 'tgp_v1_', 'w30'],
-  ['fireworks', 'fw_', '(?=[A-Za-z]*[0-9])[A-Za-z0-9]{24,64}'],
+  ['fireworks', 'fw_', '(?=[A-Za-z]*[0-9])[A-Za-z0-9]{24,512}'],
   ['pinecone', 'pcsk_', 'w40'],
   ['langsmith', 'lsv2_pt_ lsv2_sk_', '[0-9a-f]{32}_[0-9a-f]{10}'],
   ['wandb', 'wandb_v1_', 'w40'],
-  ['sentry', 'sntrys_ sntryu_', '[A-Za-z0-9+/=_]{40,2048}'],
+  ['sentry', 'sntrys_ sntryu_', '[A-Za-z0-9+/=_]{40,512}'],
   ['newrelic', 'NRAK- NRII- NRRA- NRAA- NRSP-', 'w20'],
   ['newrelic', 'NRJS-', 'h16'],
   ['grafana', 'glsa_', '[A-Za-z0-9]{32}_[0-9a-fA-F]{8}'],
-  ['grafana', 'glc_eyJ', '[A-Za-z0-9+/]{20,2048}={0,2}'],
+  ['grafana', 'glc_eyJ', '[A-Za-z0-9+/]{20,512}={0,2}'],
   ['posthog', 'phx_', 'a32'],
   ['dynatrace', 'dt0c01. dt0s01. dt0s02.', '[A-Z0-9]{8,24}\\.[A-Z0-9]{64}'],
   ['sonarqube', 'sqp_ squ_ sqa_', 'h40'],
-  ['sourcegraph', 'sgp_', '[0-9A-Za-z_]{40,128}'],
+  ['sourcegraph', 'sgp_', '[0-9A-Za-z_]{40,512}'],
   ['launchdarkly', 'sdk-', '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}'],
   ['hubspot', 'pat-', '(?:na|eu|ap)\\d-[0-9a-f-]{36}'],
   ['postman', 'PMAK-', '[0-9a-f]{24}-[0-9a-f]{34}'],
@@ -108,20 +109,20 @@ const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string]
   ['buildkite', 'bkua_', 'h40'],
   ['circleci', 'CCIPAT_ CCIPRJ_', 'w40'],
   ['docker', 'dckr_pat_ dckr_oat_', 'w20'],
-  ['tailscale', 'tskey-', '(?:auth|api|client|scim|webhook)-[A-Za-z0-9-]{16,128}'],
-  ['onepassword', 'ops_eyJ', '[A-Za-z0-9+/_-]{40,4096}={0,2}'],
+  ['tailscale', 'tskey-', '(?:auth|api|client|scim|webhook)-[A-Za-z0-9-]{16,512}'],
+  ['onepassword', 'ops_eyJ', '[A-Za-z0-9+/_-]{40,512}={0,2}'],
   [
     'private-key',
     'LS0tLS1CRUdJTiBSU0Eg LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBFQyBQ LS0tLS1CRUdJTiBPUEVO',
-    '[A-Za-z0-9+/]{20,16384}={0,2}',
+    '[A-Za-z0-9+/]{20,512}={0,2}',
   ],
   ['age', 'AGE-SECRET-KEY-1', 'u40'],
   ['openshift', 'sha256~', 'w40'],
   ['render', 'rnd_', 'a28'],
   ['readme', 'rdme_', 'a60'],
-  ['typeform', 'tfp_', '[\\w.=-]{40,128}'],
+  ['typeform', 'tfp_', '[\\w.=-]{40,512}'],
   ['contentful', 'CFPAT-', 'w40'],
-  ['dropbox', 'sl.', '(?:u\\.)?[\\w-]{100,2048}'],
+  ['dropbox', 'sl.', '(?:u\\.)?[\\w-]{100,512}'],
   ['facebook', 'EAA', '(?<![/+]EAA)(?=[A-Za-z]*[0-9])[A-Za-z0-9]{80,512}'],
   ['square', 'EAAA', '[\\w-]{60}(?![\\w-])'],
   ['jfrog', 'AKCp', 'a60'],
@@ -130,7 +131,7 @@ const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string]
   ['yandex', 'AQVN', 'w35'],
   ['adafruit', 'aio_', 'a28'],
   ['wakatime', 'waka_', '[0-9a-f-]{36}'],
-  ['mapbox', 'sk.eyJ', '[\\w-]{20,512}\\.[\\w-]{16,128}'],
+  ['mapbox', 'sk.eyJ', '[\\w-]{20,512}\\.[\\w-]{16,512}'],
   ['infracost', 'ico-', 'a32'],
   ['harness', 'pat.', '[\\w-]{22}\\.[0-9a-f]{24}\\.[A-Za-z0-9]{20}'],
   ['octopus', 'API-', '(?=[A-Z]{0,20}[0-9])[A-Z0-9]{26,40}(?![A-Za-z0-9])'],
@@ -140,6 +141,8 @@ const PROVIDERS: readonly (readonly [rule: string, starts: string, tail: string]
 const CLASS: Readonly<Record<string, string>> = {
   a: '[A-Za-z0-9]',
   w: '[\\w-]',
+  // Dots are part of a key only between other characters: the full stop after it is not.
+  d: '(?:[\\w-]|\\.(?=[\\w-]))',
   h: '[0-9a-f]',
   u: '[A-Z0-9]',
 };
@@ -148,10 +151,7 @@ function compile(tail: string): RegExp {
   const short = /^([a-z])(\d+)$/.exec(tail);
   if (!short) return new RegExp(tail, 'y');
   const [, kind = '', min = ''] = short;
-  // Dots and dashes are part of a key only between other characters: the full stop after it is not.
-  if (kind === 'd')
-    return new RegExp(`(?=[\\w.-]{${min}})[\\w-]{1,512}(?:\\.[\\w-]{1,512}){0,8}`, 'y');
-  return new RegExp(`${CLASS[kind]}{${min},512}`, 'y');
+  return new RegExp(`${CLASS[kind]}{${min},${TAIL_MAX}}`, 'y');
 }
 
 /** Masks (`sk-xxxxxxxx`) and names composed of words (`sk-loading-indicator`) look like a key by their beginning only. */
@@ -169,7 +169,8 @@ function anchorOf(literal: string, rule: string, pattern: () => RegExp): Anchor 
     regex.lastIndex = at + literal.length;
     const tail = regex.exec(text)?.[0];
     if (tail === undefined || isComposed(tail.slice(0, 64))) return;
-    const end = at + literal.length + tail.length;
+    const read = at + literal.length + tail.length;
+    const end = tail.length < TAIL_MAX ? read : tailEnd(scan, read);
     scan.spans.push({ start: at, end, rule, rank: RANK.provider });
     if (rule === 'aws') probeAwsPair(scan, end);
   };

@@ -7,7 +7,6 @@ import { RANK } from './span.ts';
 const RUN_MIN = 24;
 const ENTROPY_LENGTH_MIN = 32;
 const ENTROPY_BITS_MIN = 4.5;
-const SHAPE_MAX = 512;
 
 /** Tokens that only their whole shape gives away. */
 const SHAPES: readonly (readonly [rule: string, shape: string])[] = [
@@ -31,7 +30,7 @@ function probeShapes(scan: Scan, start: number, end: number): void {
     `(?<![\\w.~-])(?:${SHAPES.map(([, shape]) => `(${shape})`).join('|')})(?![\\w~-])`,
     'g',
   );
-  const run = scan.text.slice(start, Math.min(end, start + SHAPE_MAX));
+  const run = scan.text.slice(start, end);
   for (const found of run.matchAll(shapes)) {
     const rule = SHAPES[found.findIndex((group, i) => i > 0 && group !== undefined) - 1]?.[0];
     const from = start + found.index;

@@ -1,10 +1,12 @@
-import type { TextKind } from './policy.ts';
+import { CHAR, endWithout, runEnd } from './chars.ts';
+import type { DeniedPaths, TextKind } from './policy.ts';
 import type { Span } from './span.ts';
 
 /** The state of one pass over one text. */
 export interface Scan {
   readonly text: string;
   readonly kind: TextKind;
+  readonly policy: DeniedPaths;
   readonly spans: Span[];
   /** Set by a marker that can't tell its extent: the rule under which the whole text is withheld. */
   whole: string | undefined;
@@ -20,6 +22,50 @@ export interface Scan {
   jwtEnd: number;
   /** The same for the values of headers. */
   headerEnd: number;
+  /** The last argument that each pattern for programs found. */
+  arguments?: Map<string, Span>;
+  /** The last stretch of what tokens go on with that was read to its end. */
+  readonly tail: { from: number; end: number; stop: number };
+  /** A name of a denied file stands where a search or a listing has it. */
+  namesFile: boolean;
+}
+
+export function newScan(text: string, kind: TextKind, policy: DeniedPaths): Scan {
+  return {
+    text,
+    kind,
+    policy,
+    spans: [],
+    whole: undefined,
+    nameEnd: 0,
+    keyEnd: 0,
+    privateEnd: 0,
+    jwtEnd: 0,
+    headerEnd: 0,
+    tail: { from: 0, end: 0, stop: 0 },
+    namesFile: false,
+  };
+}
+
+/** As far as patterns read the end of a token: for a longer one ask where it ends. */
+export const TAIL_MAX = 512;
+
+/**
+ * The end of a token of which a pattern has read `TAIL_MAX` characters up to `at`: of the characters that go on, without
+ * a full stop. What was read once is not read again, however many tokens begin in it.
+ */
+export function tailEnd({ text, tail }: Scan, at: number): number {
+  const isBefore = at < tail.from;
+  if (isBefore || at > tail.end) {
+    const end = runEnd(text, at, CHAR.tail, isBefore ? tail.from : text.length);
+    if (isBefore && end < tail.from) return endWithout(text, at, end, '.');
+    if (!isBefore) {
+      tail.end = end;
+      tail.stop = endWithout(text, at, end, '.');
+    }
+    tail.from = at;
+  }
+  return Math.max(at, tail.stop);
 }
 
 /** Looks at the place where an anchor was found, and adds spans. Its work is bounded by a constant or by what it consumes. */

@@ -1,14 +1,22 @@
 import { probeName } from './assign.ts';
 import { programAnchors } from './cli.ts';
-import { probeDiff, probeFoundLine } from './denied-output.ts';
+import { probeDiff, probeFileName, scanLines } from './denied-output.ts';
 import { probeAuthorization, probeBasic, probeBearer, probeCookie, probeJwt } from './header.ts';
 import { probeNumber } from './number.ts';
+import { denialHints } from './path.ts';
 import { probePrivateKey, probePutty } from './pem.ts';
 import type { RedactionPolicy, TextKind, Withheld } from './policy.ts';
 import { probePrivate } from './private.ts';
 import { providerAnchors } from './provider.ts';
 import { scanRuns } from './run.ts';
-import { type AnchorIndex, indexAnchors, type Probe, type Scan, scanAnchors } from './scan.ts';
+import {
+  type AnchorIndex,
+  indexAnchors,
+  newScan,
+  type Probe,
+  type Scan,
+  scanAnchors,
+} from './scan.ts';
 import { isPlaceholder, isSpent, placeholderFor, replaceSpans, withhold } from './span.ts';
 import { probeSignature, probeUrl } from './url.ts';
 
@@ -42,11 +50,7 @@ const EXACT: readonly (readonly [probe: Probe, literals: string])[] = [
   [probeJwt, 'eyJ'],
   [probePrivateKey, 'BEGIN '],
   [probePutty, 'Private-Lines: '],
-  [probeDiff, 'diff --git '],
-  [
-    probeFoundLine,
-    '.env .netrc .npmrc .pypirc .pgpass .git-credentials credentials .pem .key .tfstate id_rsa id_ed25519',
-  ],
+  [probeDiff, 'diff --'],
 ];
 const anchors = (table: typeof EXACT, exact: boolean) =>
   table.flatMap(([probe, literals]) =>
@@ -65,26 +69,19 @@ function anchorIndex(): AnchorIndex {
   index ??= indexAnchors([
     ...anchors(ANYWHERE, false),
     ...anchors(EXACT, true),
+    ...denialHints().map((literal) => ({ literal, exact: true, probe: probeFileName })),
     ...programAnchors(),
     ...providerAnchors(),
   ]);
   return index;
 }
 
-function scanText(text: string, kind: TextKind): Scan {
-  const scan: Scan = {
-    text,
-    kind,
-    spans: [],
-    whole: undefined,
-    nameEnd: 0,
-    keyEnd: 0,
-    privateEnd: 0,
-    jwtEnd: 0,
-    headerEnd: 0,
-  };
+function scanText(text: string, kind: TextKind, policy: RedactionPolicy): Scan {
+  const scan = newScan(text, kind, policy);
   scanAnchors(scan, anchorIndex());
-  if (scan.whole === undefined) scanRuns(scan);
+  if (scan.whole !== undefined) return scan;
+  scanRuns(scan);
+  scanLines(scan);
   return scan;
 }
 
@@ -105,14 +102,14 @@ export function redactParts(text: string, kind: TextKind, policy: RedactionPolic
   const values: Withheld[] = [];
   let current = text;
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const scan = scanText(current, kind);
+    const scan = scanText(current, kind, policy);
     if (scan.whole !== undefined) return withholdText(text, scan.whole, policy);
     const replaced =
       scan.spans.length === 0 ? undefined : replaceSpans(current, scan.spans, policy);
     if (!replaced) {
       return { text: current, rules: rulesOf(values), withheld: false, values };
     }
-    values.push(...replaced.withheld);
+    for (const value of replaced.withheld) values.push(value);
     current = replaced.text;
   }
   return withholdText(text, 'unsettled', policy);

@@ -1,16 +1,22 @@
 import { isJson, type JsonScalar, mapJson } from './json.ts';
 import { familyOf } from './name.ts';
 import { isCardNumber } from './number.ts';
-import { isDeniedPath, isDeniedPattern, resolvePath } from './path.ts';
-import type { RedactionPolicy, TextKind, Withheld } from './policy.ts';
-import { commandPrintsSecret, commandTouchesDenied, contentForDenied } from './shell.ts';
+import { isDeniedWord, resolvePath } from './path.ts';
+import { followKey } from './pem.ts';
+import type { DeniedPaths, RedactionPolicy, Withheld } from './policy.ts';
+import { commandTouchesDenied, contentForDenied } from './shell.ts';
+import { commandPrintsSecret } from './shell-secret.ts';
 import { isPlaceholder, isSpent } from './span.ts';
-import { redactParts, withholdText } from './text.ts';
+import { type RedactedParts, redactParts, withholdText } from './text.ts';
 import { isSecretValue } from './value.ts';
 
 const COMMAND_KEY = /^(?:command|cmd|script|shell_command|commands)$/i;
+const ARGUMENT_KEY = /^(?:args|arguments|argv)$/i;
+const FOLDER_KEY = /^(?:cwd|workdir|working_?dir(?:ectory)?)$/i;
 const PATH_KEY =
-  /(?:^|[_-])(?:file|path|filename|filepath|uri|target|source|src|destination|dest|glob|include|notebook)s?$/;
+  /(?:^|[_-])(?:file|path|filename|filepath|uri|target|source|src|destination|dest|glob|include|notebook|dir|directory|folder|location|document)s?$/;
+/** Keys of paths under which some tools have a text. */
+const TEXT_KEY = /(?:source|src|include|location|document)s?$/i;
 /** What may stay beside a denied path: it names and describes, and can't be the content. */
 const HARMLESS_KEY =
   /^(?:description|pattern|query|regex|type|mode|output_mode|action|operation|language|encoding|reason|explanation|tool|name|title)$/i;
@@ -18,8 +24,46 @@ const HARMLESS_KEY =
 const PUBLIC_KEY =
   /integrity|checksum|digest|hash|etag|fingerprint|public|signature|resolved|sha\d*$|^id$/i;
 
-const isPathKey = (key: string) =>
-  PATH_KEY.test(key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());
+function isPath(key: string, value: string): boolean {
+  if (FOLDER_KEY.test(key)) return true;
+  if (/^url$/i.test(key)) return /^file:/i.test(value);
+  return PATH_KEY.test(key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** What the input of a tool call names. */
+interface Named {
+  readonly isJson: boolean;
+  readonly paths: readonly string[];
+  readonly commands: readonly string[];
+  readonly folder: string | undefined;
+}
+
+function namedBy(input: string | undefined): Named {
+  if (input === undefined) return { isJson: false, paths: [], commands: [], folder: undefined };
+  if (!isJson(input)) return { isJson: false, paths: [], commands: [input], folder: undefined };
+  const paths: string[] = [];
+  const commands: string[] = [];
+  const args: string[] = [];
+  let folder: string | undefined;
+  mapJson(input, ({ kind, key, value }) => {
+    if (kind !== 'string' || key === undefined) return undefined;
+    if (COMMAND_KEY.test(key)) commands.push(value);
+    else if (ARGUMENT_KEY.test(key)) args.push(quoted(value));
+    else if (isPath(key, value)) paths.push(value);
+    if (FOLDER_KEY.test(key)) folder = value;
+    return undefined;
+  });
+  const { length } = commands;
+  // A command in words, as some runtimes have it, is also read as one line.
+  if (length > 1) commands.push(commands.join(' '));
+  if (args.length > 0) commands.push([length === 1 ? commands[0] : 'run', ...args].join(' '));
+  return { isJson: true, paths, commands, folder };
+}
+
+const isNamed = (path: string, policy: DeniedPaths) =>
+  !path.includes('\n') && isDeniedWord(path, policy, policy.cwd);
 
 /** What a tool call says about where its result comes from. */
 export interface CallFacts {
@@ -28,36 +72,27 @@ export interface CallFacts {
   readonly deniedPath: boolean;
   /** The rule under which the result is withheld; undefined where it is recorded. */
   readonly withholdResult: string | undefined;
+  /** The folder that its relative paths start from. */
+  readonly cwd: string | undefined;
 }
 
 /** Reads paths and commands from a tool's input (JSON or plain text) and its listed paths. */
 export function factsOf(
   input: string | undefined,
   paths: readonly string[],
-  cwd: string | undefined,
-  policy: RedactionPolicy,
+  policy: DeniedPaths,
 ): CallFacts {
-  const denied = (path: string) =>
-    isDeniedPattern(path, policy) || isDeniedPath(resolvePath(cwd, path), policy);
-  let deniedPath = paths.some(denied);
-  const inputIsJson = input !== undefined && isJson(input);
-  const commands: string[] = [];
-  if (input !== undefined && inputIsJson) {
-    mapJson(input, ({ kind, key, value }) => {
-      if (kind !== 'string' || key === undefined) return undefined;
-      if (COMMAND_KEY.test(key)) commands.push(value);
-      else if (isPathKey(key) && denied(value)) deniedPath = true;
-      return undefined;
-    });
-  } else if (input !== undefined) {
-    commands.push(input);
-  }
-  // A command in words, as some runtimes have it, is also read as one line.
-  if (commands.length > 1) commands.push(commands.join(' '));
-  const touched = deniedPath || commands.some((command) => commandTouchesDenied(command, policy));
-  if (touched) return { inputIsJson, deniedPath, withholdResult: 'denied-path' };
-  const prints = commands.some(commandPrintsSecret);
-  return { inputIsJson, deniedPath, withholdResult: prints ? 'secret-command' : undefined };
+  const named = namedBy(input);
+  const cwd = named.folder === undefined ? policy.cwd : resolvePath(policy.cwd, named.folder);
+  const inside = { ...policy, cwd };
+  const deniedPath = [...paths, ...named.paths].some(
+    (path) => isNamed(path, inside) || isNamed(path, policy),
+  );
+  const facts = { inputIsJson: named.isJson, deniedPath, cwd };
+  if (deniedPath || named.commands.some((command) => commandTouchesDenied(command, inside)))
+    return { ...facts, withholdResult: 'denied-path' };
+  const prints = named.commands.some(commandPrintsSecret);
+  return { ...facts, withholdResult: prints ? 'secret-command' : undefined };
 }
 
 /** A text and the values that were held back from it. */
@@ -89,33 +124,44 @@ function cardRule({ value, key = '' }: JsonScalar): string | undefined {
   return /^\d{14,16}$/.test(value) && isCardNumber(value, `${key}: `) ? 'card-number' : undefined;
 }
 
+interface Json {
+  readonly kind: 'prose' | 'output';
+  readonly deniedPath: boolean;
+}
+
+/** True for what may stay in a call on a denied path. */
+function isKept({ kind, value, key = '' }: JsonScalar, policy: DeniedPaths): boolean {
+  if (kind === 'key' || COMMAND_KEY.test(key) || HARMLESS_KEY.test(key)) return true;
+  return isPath(key, value) && (!TEXT_KEY.test(key) || isNamed(value, policy));
+}
+
 /** Redacts JSON so that it stays JSON: value by value, each with the key that it stands under. */
-function redactJson(
-  json: string,
-  policy: RedactionPolicy,
-  how: { readonly kind: 'prose' | 'output'; readonly deniedPath: boolean },
-): Redacted {
+function redactJson(json: string, policy: RedactionPolicy, how: Json): Redacted {
   const values: Withheld[] = [];
+  const goesOnWithKey = followKey();
   let withheld = false;
   const text = mapJson(json, (scalar) => {
     const { kind, value, key = '' } = scalar;
     const isCommand = how.kind === 'prose' && COMMAND_KEY.test(key);
     const secret = kind === 'key' ? undefined : (namedRule(scalar, isCommand) ?? cardRule(scalar));
     if (kind === 'number' && secret === undefined) return undefined;
-    const textKind: TextKind = isCommand ? 'command' : PUBLIC_KEY.test(key) ? 'prose' : how.kind;
-    const kept = kind === 'key' || isCommand || isPathKey(key) || HARMLESS_KEY.test(key);
+    const isDenied = how.deniedPath && !isKept(scalar, policy);
+    const isKey = kind === 'string' && goesOnWithKey(value);
+    const whole = isDenied ? 'denied-path' : isKey ? 'private-key' : undefined;
     // A number that its key calls an order's is not looked at again without the key.
-    if (secret === undefined && /^\d{14,16}$/.test(value)) return undefined;
-    let parts = redactParts(
-      isCommand ? withoutContent(value, policy, values) : value,
-      textKind,
-      policy,
-    );
-    if (how.deniedPath && !kept) parts = withholdText(value, 'denied-path', policy);
-    else if (secret !== undefined && !isPlaceholder(parts.text))
-      parts = withholdText(value, secret, policy);
-    values.push(...parts.values);
-    withheld ||= parts.withheld && secret === undefined;
+    if ((whole ?? secret) === undefined && /^\d{14,16}$/.test(value)) return undefined;
+    let parts: RedactedParts;
+    if (whole === undefined) {
+      const textKind = isCommand ? 'command' : PUBLIC_KEY.test(key) ? 'prose' : how.kind;
+      const looked = isCommand ? withoutContent(value, policy, values) : value;
+      parts = redactParts(looked, textKind, policy);
+      if (secret !== undefined && !isPlaceholder(parts.text))
+        parts = withholdText(value, secret, policy);
+    } else {
+      parts = withholdText(value, whole, policy);
+    }
+    for (const one of parts.values) values.push(one);
+    withheld ||= parts.withheld && (whole !== undefined || secret === undefined);
     return parts.text === value ? undefined : parts.text;
   });
   return { text, values, withheld };
@@ -138,17 +184,20 @@ function withoutContent(command: string, policy: RedactionPolicy, values: Withhe
 
 /** The input of a tool call. JSON stays JSON; anything else is a command or a patch. */
 export function redactInput(input: string, facts: CallFacts, policy: RedactionPolicy): Redacted {
-  if (facts.inputIsJson)
-    return redactJson(input, policy, { kind: 'prose', deniedPath: facts.deniedPath });
-  if (facts.deniedPath) return withholdText(input, 'denied-path', policy);
+  const { inputIsJson, deniedPath, cwd } = facts;
+  const inside = { ...policy, cwd };
+  if (inputIsJson) return redactJson(input, inside, { kind: 'prose', deniedPath });
+  if (deniedPath) return withholdText(input, 'denied-path', policy);
   const values: Withheld[] = [];
-  const parts = redactParts(withoutContent(input, policy, values), 'command', policy);
+  const parts = redactParts(withoutContent(input, inside, values), 'command', inside);
   return { ...parts, values: [...values, ...parts.values] };
 }
 
 /** The result of a tool call. */
 export function redactResult(result: string, facts: CallFacts, policy: RedactionPolicy): Redacted {
-  if (facts.withholdResult !== undefined) return withholdText(result, facts.withholdResult, policy);
-  if (isJson(result)) return redactJson(result, policy, { kind: 'output', deniedPath: false });
-  return redactParts(result, 'output', policy);
+  const { withholdResult, cwd } = facts;
+  if (withholdResult !== undefined) return withholdText(result, withholdResult, policy);
+  const inside = { ...policy, cwd };
+  if (isJson(result)) return redactJson(result, inside, { kind: 'output', deniedPath: false });
+  return redactParts(result, 'output', inside);
 }

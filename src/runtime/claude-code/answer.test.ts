@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fence } from '../../capture/fence.ts';
 import type { Answer } from '../answer.ts';
 import { formatAnswer } from './answer.ts';
 
@@ -24,3 +25,21 @@ test.each<[string, Answer, object]>([
 ])('%s: %j', (event, answer, expected) => {
   expect(JSON.parse(formatAnswer(event, answer))).toEqual(expected);
 });
+
+test.each(['"', '\\', '\t', 'é', '\ud800', 'a'])(
+  'a briefing that is full of %j stays under what the runtime shows whole',
+  (char) => {
+    const text = char.repeat(90);
+    const lines = Array.from({ length: 200 }, (_, i) => ({
+      text,
+      bytes: Buffer.byteLength(text) + 1,
+      items: [{ kind: 'digest' as const, id: `id${i}`, source: 's', observed_by: 'cc-01' }],
+    }));
+    const output = formatAnswer('UserPromptSubmit', {
+      kind: 'context',
+      text: fence(lines, 0)?.text ?? '',
+    });
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(9_500);
+    expect(Buffer.byteLength(output)).toBeGreaterThan(8_500);
+  },
+);

@@ -270,17 +270,48 @@ describe('a stop that a hook caused', () => {
   });
 });
 
-describe('what does not fit is kept as `other`, and said', () => {
-  test.each<[string, string, object]>([
-    ['a start without its source', 'SessionStart', {}],
-    ['a prompt without its text', 'UserPromptSubmit', { user_input: 'x' }],
-    ['a prompt that is no text', 'UserPromptSubmit', { prompt: ['x'] }],
-    ['a call without its id', 'PreToolUse', { tool_name: 'Read' }],
-    ['a call without its name', 'PostToolUse', { tool_use_id: 't' }],
-    ['a failure without its id', 'PostToolUseFailure', { tool_name: 'Bash' }],
-    ['a compaction without its trigger', 'PreCompact', {}],
-    ['an event of a later version', 'Notification', { message: 'x' }],
-  ])('%s', (_what, event, payload) => {
+describe('what does not fit is kept as `other`, with what could be read, and said', () => {
+  const bash = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+  const input = { name: 'Bash', input: '{"command":"ls"}' };
+  test.each<[string, string, object, object]>([
+    ['a start without its source', 'SessionStart', {}, {}],
+    ['a prompt without its text', 'UserPromptSubmit', { user_input: 'x' }, {}],
+    ['a prompt that is no text', 'UserPromptSubmit', { prompt: 7 }, {}],
+    [
+      'a prompt in blocks',
+      'UserPromptSubmit',
+      { prompt: [{ type: 'text', text: 'Fix it' }] },
+      { content: 'Fix it' },
+    ],
+    ['a call without its id', 'PreToolUse', bash, { tool: input }],
+    [
+      'a result without its id',
+      'PostToolUse',
+      { ...bash, tool_response: { stdout: 'a', stderr: '' } },
+      { tool: { ...input, result: 'a', exit_code: 0, outcome: 'ok' } },
+    ],
+    [
+      'a result without its tool',
+      'PostToolUse',
+      { tool_use_id: 't', tool_response: { a: 1 } },
+      { message_id: 't', tool: { result: '{"a":1}', outcome: 'ok' }, asked: 'unknown' },
+    ],
+    [
+      'a failure without its id',
+      'PostToolUseFailure',
+      { ...bash, error: 'no' },
+      { tool: { ...input, result: 'no', outcome: 'error' } },
+    ],
+    ['a call that says nothing', 'PreToolUse', {}, {}],
+    [
+      'a subagent’s stop without the subagent',
+      'SubagentStop',
+      { last_assistant_message: 'Done.' },
+      { content: 'Done.' },
+    ],
+    ['a compaction without its trigger', 'PreCompact', {}, {}],
+    ['an event of a later version', 'Notification', { message: 'x' }, {}],
+  ])('%s', (_what, event, payload, kept) => {
     const reading = read(event, { ...common, ...payload });
     expect(reading).toEqual({
       moment: 'other',
@@ -293,8 +324,21 @@ describe('what does not fit is kept as `other`, and said', () => {
         emitted_at: NOW,
         session_id: 's1',
         cwd: '/w',
+        ...kept,
       },
     });
+  });
+
+  test('a call whose payload does not say what came of it has no outcome', () => {
+    const payload = { ...common, ...bash, tool_use_id: 't', duration_ms: 3 };
+    expect(read('PostToolUse', payload).event.tool).toEqual({ ...input, duration_ms: 3 });
+  });
+
+  test('a result whose call asked what cannot be read is not judged by it', () => {
+    const payload = { ...common, tool_name: 'X', tool_use_id: 't', tool_response: { a: 1 } };
+    expect(read('PostToolUse', payload).event).toMatchObject({ asked: 'unknown' });
+    const known = read('PostToolUse', { ...payload, tool_input: {} });
+    expect(known.event).not.toHaveProperty('asked');
   });
 
   test('without a session the rest is still read', () => {

@@ -8,9 +8,9 @@ import {
   textOf,
   type UnknownObject,
 } from '../../base/unknown.ts';
-import type { Event } from '../envelope.ts';
+import type { Event, ToolCall } from '../envelope.ts';
 import type { HookMoment, HookReading } from '../hook.ts';
-import { toolFailure, toolInput, toolSuccess } from './tool.ts';
+import { contentText, toolFailure, toolInput, toolSuccess } from './tool.ts';
 
 /** The hook events that are installed, in the order in which a session meets them. */
 export const HOOK_EVENTS = [
@@ -26,13 +26,16 @@ export const HOOK_EVENTS = [
 ] as const;
 
 type Body = Pick<Event, 'event_type' | 'native'> & Partial<Event>;
-type Reading = { readonly moment: HookMoment; readonly body: Body } | undefined;
+/** Without a moment the field that makes the event what it is isn't there: the rest of it is kept. */
+type Reading =
+  | { readonly moment: HookMoment; readonly body: Body }
+  | { readonly moment?: undefined; readonly body: Partial<Event> };
 
-/** One function an event; undefined where the field that makes the event what it is isn't there. */
+/** One function an event. */
 const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
   SessionStart(payload) {
     const source = textOf(payload['source']);
-    if (source === undefined) return undefined;
+    if (source === undefined) return { body: {} };
     const body: Body = {
       event_type: 'session_start',
       native: { key: `start:${source}`, counted: true },
@@ -42,8 +45,8 @@ const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
     return { moment: 'start', body: model === undefined ? body : { ...body, usage: { model } } };
   },
   UserPromptSubmit(payload) {
-    if (typeof payload['prompt'] !== 'string') return undefined;
     const content = payload['prompt'];
+    if (typeof content !== 'string') return { body: said(contentText(content)) };
     return {
       moment: 'prompt',
       body: {
@@ -56,9 +59,11 @@ const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
   },
   PreToolUse: (payload) => toolReading(payload, 'before_tool', {}),
   PostToolUse(payload) {
-    const result = toolSuccess(textOf(payload['tool_name']), payload['tool_response']);
+    // Without a response the payload broke off before it: then how the call ended is not known.
+    const isAnswered = 'tool_response' in payload;
+    const name = textOf(payload['tool_name']);
     return toolReading(payload, 'other', {
-      ...result,
+      ...(isAnswered ? toolSuccess(name, payload['tool_response']) : {}),
       ...defined({ duration_ms: countOf(payload['duration_ms']) }),
     });
   },
@@ -72,7 +77,7 @@ const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
   },
   PreCompact(payload) {
     const trigger = textOf(payload['trigger']);
-    if (trigger === undefined) return undefined;
+    if (trigger === undefined) return { body: {} };
     return {
       moment: 'other',
       body: {
@@ -85,7 +90,7 @@ const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
   Stop: (payload) => turnEnd(payload),
   SubagentStop: (payload) =>
     textOf(payload['agent_id']) === undefined
-      ? undefined
+      ? { body: said(textOf(payload['last_assistant_message'])) }
       : { ...turnEnd(payload), moment: 'other' },
   SessionEnd(payload) {
     const reason = textOf(payload['reason']) ?? 'other';
@@ -100,20 +105,21 @@ const READ: Readonly<Record<string, (payload: UnknownObject) => Reading>> = {
   },
 };
 
-function toolReading(payload: UnknownObject, moment: HookMoment, result: object): Reading {
+function said(content: string | undefined): Partial<Event> {
+  return content === undefined ? {} : { content };
+}
+
+function toolReading(payload: UnknownObject, moment: HookMoment, result: ToolCall): Reading {
   const id = textOf(payload['tool_use_id']);
-  const name = textOf(payload['tool_name']);
-  if (id === undefined || name === undefined) return undefined;
-  const tool = { ...toolInput(name, payload['tool_input']), ...result };
-  return {
-    moment,
-    body: {
-      event_type: 'tool_call',
-      native: { key: `tool:${id}`, counted: false },
-      message_id: id,
-      tool,
-    },
+  const tool = { ...toolInput(payload['tool_name'], payload['tool_input']), ...result };
+  const body: Partial<Event> = {
+    ...defined({ message_id: id, tool: Object.keys(tool).length > 0 ? tool : undefined }),
+    // What it asked can't be read, so that nobody knows what its result may be.
+    ...(tool.input === undefined && tool.result !== undefined ? { asked: 'unknown' } : {}),
   };
+  if (id === undefined || tool.name === undefined) return { body };
+  const native = { key: `tool:${id}`, counted: false };
+  return { moment, body: { event_type: 'tool_call', native, ...body } };
 }
 
 function turnEnd(payload: UnknownObject): { readonly moment: HookMoment; readonly body: Body } {
@@ -132,12 +138,17 @@ function turnEnd(payload: UnknownObject): { readonly moment: HookMoment; readonl
 export function readHook(eventName: string, received: unknown, now: Instant): HookReading {
   const payload = objectOf(received);
   const parent = textOf(payload['session_id']);
-  const reading = Object.hasOwn(READ, eventName) ? READ[eventName]?.(payload) : undefined;
-  const body: Body = reading?.body ?? {
-    event_type: 'other',
-    native: { key: `other:${eventName}`, counted: true },
-    detail: eventName,
-  };
+  const known = Object.hasOwn(READ, eventName) ? READ[eventName] : undefined;
+  const reading: Reading = known?.(payload) ?? { body: {} };
+  const body: Body =
+    reading.moment === undefined
+      ? {
+          event_type: 'other',
+          native: { key: `other:${eventName}`, counted: true },
+          detail: eventName,
+          ...reading.body,
+        }
+      : reading.body;
   const agent = textOf(payload['agent_id']);
   const session = shortId(parent ?? 'unknown');
   const event: Event = {
@@ -151,9 +162,9 @@ export function readHook(eventName: string, received: unknown, now: Instant): Ho
     }),
   };
   return {
-    moment: reading?.moment ?? 'other',
+    moment: reading.moment ?? 'other',
     event,
-    recognised: reading !== undefined && parent !== undefined,
+    recognised: reading.moment !== undefined && parent !== undefined,
     // A subagent's events carry the path of its parent's transcript; its own comes with its stop.
     ...defined({
       transcript: textOf(

@@ -95,7 +95,24 @@ function assistantBodies(line: UnknownObject): LineBody[] {
     }),
     ...usage,
   };
-  return withUsageOnce([own, ...calls]);
+  const thought = said ? thoughtBody(thoughts, uuid) : undefined;
+  if (!thought) return withUsageOnce([own, ...calls]);
+  const after = defined({ parent_message_id: thought.message_id });
+  return withUsageOnce([{ ...thought, ...usage }, { ...own, ...after }, ...calls]);
+}
+
+/** A thought that stands beside a reply, which has the line's id: its own is made of that. */
+function thoughtBody(thoughts: readonly string[], uuid: string | undefined): LineBody | undefined {
+  const content = textOf(thoughts.join('\n').trim());
+  if (content === undefined) return undefined;
+  const id = uuid === undefined ? undefined : `${uuid}:thinking`;
+  return {
+    event_type: 'assistant',
+    native: { key: `assistant:${id ?? ''}`, counted: id === undefined },
+    role: 'thinking',
+    content,
+    ...defined({ message_id: id }),
+  };
 }
 
 /** Figures that name no response can't be told apart later: only the first event of a line keeps them. */
@@ -107,12 +124,14 @@ function withUsageOnce(bodies: readonly LineBody[]): LineBody[] {
 
 function userReading(line: UnknownObject): LineReading {
   const { content } = objectOf(line['message']);
-  const results = listOf(content).filter((block) => objectOf(block)['type'] === 'tool_result');
-  if (results.length > 0)
-    return { bodies: results.flatMap((block) => resultBody(objectOf(block), line)) };
-  const text = contentText(content);
-  if (text === undefined) return { skip: 'user:empty' };
-  return { bodies: [userBody(text, line)] };
+  const blocks = listOf(content);
+  const isResult = (block: unknown) => objectOf(block)['type'] === 'tool_result';
+  const results = blocks.filter(isResult).flatMap((block) => resultBody(objectOf(block), line));
+  const text = contentText(
+    typeof content === 'string' ? content : blocks.filter((block) => !isResult(block)),
+  );
+  if (text === undefined && results.length === 0) return { skip: 'user:empty' };
+  return { bodies: text === undefined ? results : [...results, userBody(text, line)] };
 }
 
 function resultBody(block: UnknownObject, line: UnknownObject): LineBody[] {

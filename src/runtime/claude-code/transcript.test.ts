@@ -252,7 +252,7 @@ describe('each type of line', () => {
 });
 
 describe('one response', () => {
-  test('in one line: text and thought are one event, each call one', () => {
+  test('in one line: thought, text and each call are one event each, the text after the thought', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'text', text: 'I look.' },
@@ -260,12 +260,26 @@ describe('one response', () => {
       call('t2', 'Read', { file_path: '/w/a' }),
     ];
     const events = eventsOf(readAll([line(0, assistant(content))]));
-    expect(events.map((event) => [event.event_type, event.message_id, event.content])).toEqual([
-      ['assistant', 'u0', 'I look.'],
-      ['tool_call', 't1', undefined],
-      ['tool_call', 't2', undefined],
+    expect(
+      events.map((event) => [
+        event.role ?? event.event_type,
+        event.message_id,
+        event.content,
+        event.parent_message_id,
+      ]),
+    ).toEqual([
+      ['thinking', 'u0:thinking', 'Hm.', undefined],
+      ['assistant', 'u0', 'I look.', 'u0:thinking'],
+      ['tool_call', 't1', undefined, undefined],
+      ['tool_call', 't2', undefined, undefined],
     ]);
-    expect(events.map((event) => event.usage?.response_id)).toEqual(['m1', 'm1', 'm1']);
+    expect(events.map((event) => event.native.key)).toEqual([
+      'assistant:u0:thinking',
+      'assistant:u0',
+      'tool:t1',
+      'tool:t2',
+    ]);
+    expect(new Set(events.map((event) => event.usage?.response_id))).toEqual(new Set(['m1']));
   });
 
   test('without an id reports its usage once', () => {
@@ -363,6 +377,37 @@ describe('a call and its result are one event', () => {
     const outcomes = readAll([line(0, assistant([call('t1')])), line(1, both)]);
     expect(outcomes.map(saidOf)).toEqual(['imported', 'imported']);
     expect(eventsOf(outcomes).map((event) => event.message_id)).toEqual(['t1', 't1', 't2']);
+  });
+});
+
+describe('a text beside a result', () => {
+  const done = { type: 'tool_result', tool_use_id: 't1', content: 'seen' };
+  test.each<[string, string, object]>([
+    ['that a person typed', 'and then b', { event_type: 'prompt', content: 'and then b' }],
+    [
+      'that the runtime put there',
+      '[Request interrupted by user for tool use]',
+      { event_type: 'other', detail: 'interrupted' },
+    ],
+  ])('%s is an event of its own, after it', (_what, text, expected) => {
+    const lines = [
+      line(0, assistant([call('t1')])),
+      line(1, user([{ type: 'text', text }, done])),
+      line(2, assistant([{ type: 'text', text: 'b' }])),
+    ];
+    const outcomes = readAll(lines);
+    expect(outcomes.map(saidOf)).toEqual(['imported', 'imported', 'imported']);
+    const [, result, beside, next] = eventsOf(outcomes);
+    expect(result).toMatchObject({ message_id: 't1', tool: { result: 'seen' } });
+    expect(beside).toMatchObject({ ...expected, message_id: 'u1', parent_message_id: 't1' });
+    expect(next).toMatchObject({ message_id: 'u2', parent_message_id: 'u1' });
+  });
+
+  test('that is empty is none', () => {
+    const [outcome] = readAll([line(0, user([done, { type: 'text', text: '' }]))]);
+    expect(eventsOf(outcome ? [outcome] : []).map((event) => event.event_type)).toEqual([
+      'tool_call',
+    ]);
   });
 });
 

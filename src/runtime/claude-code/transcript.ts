@@ -5,6 +5,7 @@ import { defined, listOf, objectOf, textOf, type UnknownObject } from '../../bas
 import type { Event } from '../envelope.ts';
 import type { LineOutcome, TranscriptReader, TranscriptSource } from '../transcript.ts';
 import { type LineBody, lineTime, readLine } from './line.ts';
+import { closeCall, type OpenCalls, openCall, savedCalls } from './open-calls.ts';
 
 /** How many of the latest lines are remembered: parents stand close to their children, and memory is bounded. */
 const WINDOW = 2_000;
@@ -16,6 +17,8 @@ interface State {
   messages: Map<string, string>;
   /** Tool-use ids seen, so that a result is known to complete a call. */
   calls: Set<string>;
+  /** The calls that wait for their results. */
+  open: OpenCalls;
   /** The start hook run, and the turn end, that several lines report. */
   startRun: string;
   turnEnd: string;
@@ -30,6 +33,7 @@ function restore(saved: unknown): State {
     time: textOf(fields['time']) ?? '1970-01-01T00:00:00.000Z',
     messages: new Map(pairs),
     calls: new Set(listOf(fields['calls']).map(String)),
+    open: savedCalls(fields['open']),
     startRun: textOf(fields['startRun']) ?? '',
     turnEnd: textOf(fields['turnEnd']) ?? '',
   };
@@ -50,7 +54,12 @@ export function claudeTranscript(source: TranscriptSource, saved?: unknown): Tra
   const state = restore(saved);
   return {
     line: (text) => readOne(text, source, state),
-    state: () => ({ ...state, messages: [...state.messages], calls: [...state.calls] }),
+    state: () => ({
+      ...state,
+      messages: [...state.messages],
+      calls: [...state.calls],
+      open: [...state.open],
+    }),
   };
 }
 
@@ -72,7 +81,9 @@ function readOne(text: string, source: TranscriptSource, state: State): LineOutc
     if (uuid !== undefined && parent !== undefined) remember(state, uuid, parent);
     return { kind: 'skipped', reason: 'skip' in reading ? reading.skip : 'user:empty' };
   }
-  const repeated = reading.bodies.every((body) => isRepeated(body, line, state, parent));
+  // Each is looked at, since that also remembers it.
+  const known = reading.bodies.map((body) => isRepeated(body, line, state, parent));
+  const repeated = known.every((one) => one);
   // A line that went into the event of an earlier one stands for that event, which is its parent.
   const absorbed = repeated && reading.bodies.every((body) => body.native.counted);
   const last = (absorbed ? undefined : reading.bodies.at(-1)?.message_id) ?? parent;
@@ -85,9 +96,22 @@ function readOne(text: string, source: TranscriptSource, state: State): LineOutc
       ...common,
       ...(parent !== undefined && parent !== own ? { parent_message_id: parent } : {}),
       ...body,
+      ...askedBy(body, common.cwd, state.open),
     };
   });
   return { kind: repeated ? 'merged' : 'imported', events: withIds(events, text) };
+}
+
+/** A result is a line of its own: what its call asked, and where, goes with it. A call only is remembered. */
+function askedBy(
+  { tool, native }: LineBody,
+  cwd: string | undefined,
+  open: OpenCalls,
+): Pick<Event, 'asked'> {
+  if (tool === undefined) return {};
+  if (tool.outcome !== undefined) return { asked: closeCall(open, native.key) };
+  openCall(open, native.key, tool, cwd);
+  return {};
 }
 
 function remember(state: State, uuid: string, message: string): void {
