@@ -1,35 +1,59 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { messageOf } from './base/errors.ts';
-import { objectOf } from './base/unknown.ts';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { CredenceError } from './base/errors.ts';
+import { encodePathPart } from './base/path-part.ts';
+import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
+import { parseSpool } from './capture/spool.ts';
 import { eventsOf } from './digest/seal.ts';
-import type { Context, SampleContext } from './door/cli/context.ts';
+import type { CapturedSession, Context, Local } from './door/cli/context.ts';
+import { doctorChecks } from './door/cli/doctor-checks.ts';
+import { busyError } from './door/cli/error-text.ts';
 import type { Output } from './door/cli/output.ts';
-import { countProgress } from './door/cli/progress.ts';
+import { watched } from './door/cli/progress.ts';
 import { HandoffDraft } from './handoff/handoff.ts';
-import type { Home } from './home.ts';
+import type { Home, Pin } from './home.ts';
+import { writeConfig } from './io/config-file.ts';
+import { foldersOf } from './io/folders.ts';
+import { claudeFolder } from './io/history.ts';
+import { hookFiles } from './io/hook-files.ts';
+import { parseJsonFile } from './io/json-file.ts';
 import { parquet } from './io/parquet.ts';
-import { readIfThere } from './io/small-file.ts';
-import { type Check, probeStore } from './lake/probe.ts';
+import { deleteFile, readIfThere, writeFileAtomically } from './io/small-file.ts';
+import { openSpool } from './io/spool-folder.ts';
+import { deleteSqlite, lockMachine } from './io/sqlite.ts';
+import type { Check } from './lake/probe.ts';
+import { hostIdOf } from './ledger/found.ts';
 import { openLocal } from './local.ts';
 import { openForReading, openHome, packageFolder, readLive, syncOnce, withParts } from './node.ts';
 import { mapRepos, type Parts } from './pipeline.ts';
+import { listHandoffs } from './query/handoff.ts';
 import type { SessionView } from './query/session.ts';
-import { HOOK_EVENTS } from './runtime/claude-code/hook.ts';
 import type { Envelope } from './runtime/envelope.ts';
-import { isSetUp, setUp } from './set-up.ts';
-import type { SettingName } from './settings.ts';
+import { checkoutOf } from './runtime/repo.ts';
+import { setUp } from './set-up.ts';
+import type { Flags } from './settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The context of the command line, over this process's environment or another. */
+/** The version of the installed package. */
+export function packageVersion(): string {
+  return String(objectOf(readJson(join(packageFolder, 'package.json')))['version']);
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** The context of the command line, over this process's environment or another; `changed` swaps some of the parts. */
 export function cliContext(
   out: Output,
-  flags: Partial<Record<SettingName, string>>,
   env: Env = process.env,
+  changed: (parts: Parts) => Partial<Parts> = () => ({}),
 ): Context {
+  let flags: Flags = {};
   let opened: Home | undefined;
   const home = () => {
+    assertAbsolute(env);
     opened ??= openHome(flags, env);
     return opened;
   };
@@ -44,151 +68,227 @@ export function cliContext(
   return {
     out,
     home,
-    reload: () => {
+    reload(given = flags) {
+      flags = given;
       opened = undefined;
     },
+    readPin: () => readPin(foldersOf(env).config),
+    setUp: (wanted) => setUp(home(), wanted),
+    save: (values) => writeConfig(join(foldersOf(env).config, 'config.toml'), values),
+    leaveFleet: () => leaveFleet(home()),
     withParts: (body) =>
-      showFollowing((followed) => withParts(home(), (parts) => body({ ...parts, followed }), env)),
-    syncOnce: () => showFollowing((followed) => syncOnce(home(), env, followed)),
+      watched((watch) =>
+        withParts(home(), (parts) => body({ ...parts, ...watch, ...changed(parts) }), env),
+      ),
+    syncOnce: () => watched((watch) => syncOnce(home(), env, watch)),
     read,
     tryRead: (which, body) =>
       existsSync(join(home().folders.home, `${which}.sqlite`)) ? read(which, body) : undefined,
     doctor: () => doctor(home(), env),
     samples: (body) => runSamples(out, env, body),
+    sampled: () => sampled(out, env),
     events: (view) => sessionEvents(home(), view),
     liveAgents: () => readLive(home()),
+    repoOf: (folder) => repoOf(home(), folder),
+    captured: (session) => capturedSession(home(), session),
     get local() {
-      return openLocal(home(), env);
+      return localOf(home(), env);
     },
   };
 }
 
-/** Runs with a count of the ledger's entries, as they are followed. */
-async function showFollowing<T>(body: (followed: Parts['followed']) => Promise<T>): Promise<T> {
-  const progress = countProgress('following the ledger:', Date.now);
-  try {
-    return await body((position) => progress.advance(position, 'entries'));
-  } finally {
-    progress.end();
+/** A relative folder would be another one in every folder that a command, or a hook, is started in. */
+function assertAbsolute(env: Env): void {
+  const relative = Object.values(foldersOf(env)).find((folder) => !isAbsolute(folder));
+  if (relative === undefined) return;
+  throw new CredenceError('configuration', 'home.relative', `${relative} is not an absolute path`, {
+    next: 'set HOME, or CREDENCE_HOME and CREDENCE_CONFIG_HOME, to absolute paths',
+  });
+}
+
+function readPin(configFolder: string): Pin | undefined {
+  const path = join(configFolder, 'fleet.json');
+  const text = readIfThere(path);
+  return text === undefined ? undefined : parseJsonFile<Pin>(path, text);
+}
+
+/** Folders of the home that hold what cannot be derived again, or say how far it was read. */
+const PRECIOUS = ['spool', 'manifests', 'imports', 'outbox'];
+/** What is rendered from the ledger: in another fleet it would be wrong, and betray this one. */
+const RENDERED = ['brief', 'live.json', 'roster.json', 'last-sync.json'];
+
+function leaveFleet({ folders, settings, readPin }: Home): void {
+  if (PRECIOUS.some((name) => holdsFiles(join(folders.home, name)))) {
+    const pin = readPin();
+    const pinPath = join(folders.config, 'fleet.json');
+    throw new CredenceError(
+      'configuration',
+      'fleet.move',
+      `this home follows fleet ${pin?.fleetId} in ${pin?.store}, and what it captured is there: it can't turn to ${settings.store}`,
+      {
+        next: `set CREDENCE_HOME and CREDENCE_CONFIG_HOME to new folders, and the command makes a home for the other store. Or begin anew with this one: run \`credence sync --once\`, move ${folders.home} and ${pinPath} away, run the command again, then \`credence import\``,
+      },
+    );
   }
+  const lock = lockMachine(join(folders.home, 'machine.sqlite'));
+  if (!lock) throw busyError();
+  for (const name of ['state', 'agent']) deleteSqlite(join(folders.home, `${name}.sqlite`));
+  for (const name of RENDERED) rmSync(join(folders.home, name), { recursive: true, force: true });
+  lock.release();
+}
+
+/** True where there is a file below a folder. What says only that something was lost is none. */
+function holdsFiles(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.some((entry) => entry.isFile() && entry.name !== 'dropped.ndjson');
 }
 
 async function sessionEvents(home: Home, view: SessionView): Promise<readonly Envelope[]> {
   const parts = view.parts.map((part) => ({ ...part, bytes: 0 }));
+  const reading = { store: home.store(), codec: parquet, relax: () => {} };
   const events: Envelope[] = [];
-  for await (const group of eventsOf(parts, {
-    store: home.store(),
-    codec: parquet,
-    relax: () => {},
-  }))
-    events.push(...group);
+  for await (const group of eventsOf(parts, reading)) events.push(...group);
   return events;
 }
 
-/** Tries everything that can be wrong with an installation. */
-async function doctor(home: Home, env: Env): Promise<Check[]> {
-  const checks: Check[] = [];
-  const attempt = (name: string, next: string, body: () => { ok: boolean; says: string }) => {
-    try {
-      const { ok, says } = body();
-      checks.push(ok ? { name, ok, says } : { name, ok, says, next });
-    } catch (error) {
-      checks.push({ name, ok: false, says: messageOf(error), next });
-    }
-  };
-  attempt('folders', 'make them writable', () => ({
-    ok: true,
-    says: `settings in ${home.folders.config}, all else in ${home.folders.home}`,
-  }));
-  attempt('keys', 'chmod 600 the file that it names', () => ({
-    ok: true,
-    says: `host ${home.keys.signer('host').address.slice(0, 24)}…`,
-  }));
-  attempt('fleet', 'run `credence init`', () => ({
-    ok: isSetUp(home),
-    says: isSetUp(home) ? `joined ${home.readPin()?.fleetId}` : 'not set up',
-  }));
-  const agents = Object.entries(home.settings.agents);
-  attempt('agents', 'run `credence init`', () => ({
-    ok: agents.length > 0,
-    says: agents.map(([runtime, id]) => `${id} for ${runtime}`).join(', ') || 'unconfigured',
-  }));
-  attempt('hook', 'run `npm run build`, or install the package again', () => ({
-    ok: existsSync(home.hookFile),
-    says: home.hookFile,
-  }));
-  attempt('installed', 'run `credence install claude-code`', () => {
-    const { events, path } = openLocal(home, env).installed('claude-code');
-    return {
-      ok: events.length >= HOOK_EVENTS.length,
-      says: `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}`,
-    };
-  });
-  attempt('snapshot', 'run `credence sync --once`', () => {
-    openForReading(home, 'state').close();
-    return { ok: true, says: 'state.sqlite opens' };
-  });
-  const store = await Promise.resolve()
-    .then(() => probeStore(home.store(), home.world))
-    .catch((error: unknown): Check[] => [
-      { name: 'store', ok: false, says: messageOf(error), next: 'make it reachable' },
-    ]);
-  const clock = {
-    name: 'clock',
-    ok: true,
-    says: 'a directory has no clock of its own: commits are dated by this machine’s',
-  };
-  return [...checks, ...store, clock];
+function repoOf(home: Home, folder: string): string | undefined {
+  // Without a fleet there is no host yet, and asking for its key would make one.
+  const hostId = home.readPin() ? hostIdOf(home.keys.signer('host').address) : '';
+  const files = { ...hookFiles(home.folders.home), create: () => false };
+  return checkoutOf(folder, { files, hostId, world: home.world })?.repo;
 }
 
-/** Each machine of the sample fleet has its folders beside the user's own; they share one store. */
+function capturedSession(home: Home, session: string): CapturedSession | undefined {
+  const spool = openSpool(home.folders.home);
+  const stem = encodePathPart(session);
+  const found = spool.sessions().find((one) => one.stem === stem);
+  const manifest = found
+    ? spool.manifest(found.runtime, stem)
+    : spool.unsealed().find((one) => one.stem === stem)?.manifest;
+  const runtime = found?.runtime ?? manifest?.runtime;
+  if (runtime === undefined) return undefined;
+  const lines = found?.files.flatMap((file) => parseSpool(spool.read(found, file)).lines) ?? [];
+  return { session, runtime, repo: lines.at(-1)?.envelope.repo ?? manifest?.repo };
+}
+
+/** The runtime's settings file is the user's: what is wrong with it is said with its path. */
+function localOf(home: Home, env: Env): Local {
+  const local = openLocal(home, env);
+  const path = join(claudeFolder(env), 'settings.json');
+  const naming = <T>(body: () => T): T => {
+    try {
+      return body();
+    } catch (error) {
+      if (!(error instanceof CredenceError) || error.code !== 'settings.malformed') throw error;
+      const { category, code, message, next, data } = error;
+      const more = { data, cause: error, ...(next === undefined ? {} : { next }) };
+      throw new CredenceError(category, code, `${path}: ${message}`, more);
+    }
+  };
+  return {
+    ...local,
+    editSettings: (...given) => naming(() => local.editSettings(...given)),
+    installed: (runtime) => naming(() => local.installed(runtime)),
+  };
+}
+
+function doctor(home: Home, env: Env): Promise<readonly Check[]> {
+  return doctorChecks({
+    home,
+    tryToWrite(folder) {
+      const path = join(folder, `.credence-doctor-${process.pid}`);
+      writeFileAtomically(path, '');
+      deleteFile(path);
+    },
+    isFile: existsSync,
+    installed: localOf(home, env).installed,
+    openSnapshot: () => openForReading(home, 'state').close(),
+  });
+}
+
+const SAMPLES = join(packageFolder, 'samples', 'fleet');
+
+/** A JSON object that the samples hold. */
+function sampleFile(name: string): UnknownObject {
+  return objectOf(readJson(join(SAMPLES, name)));
+}
+
+function sampleMachines(): string[] {
+  return Object.keys(sampleFile('agents.json')).sort();
+}
+
+/** A machine of the sample fleet: its folders are beside the user's own, and its store is that of the others. */
+function sampleContext(out: Output, env: Env, machine: string): Context {
+  const folder = join(foldersOf(env).home, 'sample');
+  const home = join(folder, machine);
+  const sampleEnv = {
+    ...env,
+    CREDENCE_HOME: home,
+    CREDENCE_CONFIG_HOME: join(home, 'config'),
+    CREDENCE_STORE: `file://${join(folder, 'lake')}`,
+    CREDENCE_FLEET_ID: 'sample',
+    CLAUDE_CONFIG_DIR: join(SAMPLES, machine, '.claude'),
+  };
+  return cliContext(out, sampleEnv, sampleLineage);
+}
+
+function sampled(out: Output, env: Env): Context | undefined {
+  const folder = join(foldersOf(env).home, 'sample');
+  const machine = existsSync(folder) ? sampleMachines().at(-1) : undefined;
+  const wasShown = machine !== undefined && existsSync(join(folder, machine, 'state.sqlite'));
+  return wasShown ? sampleContext(out, env, machine) : undefined;
+}
+
+/** What a hook would have recorded: which handoffs were put before a session when it started. */
+function sampleLineage({ state, circumstance }: Parts): Pick<Parts, 'circumstance'> {
+  const shown = sampleFile('shown.json');
+  return {
+    circumstance(event, origin) {
+      const at = circumstance(event, origin);
+      if (event.event_type !== 'session_start') return at;
+      const left = listOf(shown[event.session_id]);
+      const notes = listHandoffs(state, { waiting: false, limit: 100 });
+      const injected = notes
+        .filter((note) => left.includes(note.session))
+        .map(({ id, session, agent }) => ({
+          kind: 'handoff' as const,
+          id,
+          source: session,
+          observed_by: agent,
+        }));
+      return { ...at, injected };
+    },
+  };
+}
+
 async function runSamples(
   out: Output,
   env: Env,
-  body: (context: SampleContext, machine: string, last: boolean) => Promise<void>,
+  body: (context: Context, machine: string) => Promise<void>,
 ): Promise<Context> {
-  const own = openHome({}, env).folders.home;
-  const samples = join(packageFolder, 'samples', 'fleet');
-  const machines = readdirSync(samples).filter((name) =>
-    statSync(join(samples, name)).isDirectory(),
-  );
-  const agents = objectOf(JSON.parse(readIfThere(join(samples, 'agents.json')) ?? '{}'));
-  const maps = Object.entries(
-    objectOf(JSON.parse(readIfThere(join(samples, 'repos.json')) ?? '{}')),
-  );
-  let context: Context | undefined;
-  for (const [i, machine] of machines.entries()) {
-    const folder = join(own, 'sample', machine);
-    const sampleEnv = {
-      ...env,
-      CREDENCE_HOME: folder,
-      CREDENCE_CONFIG_HOME: join(folder, 'config'),
-      CREDENCE_STORE: `file://${join(own, 'sample', 'lake')}`,
-      CREDENCE_FLEET_ID: 'sample',
-      CLAUDE_CONFIG_DIR: join(samples, machine, '.claude'),
-    };
-    const one = cliContext(out, {}, sampleEnv);
-    await setUp(one.home(), {
-      runtimes: ['claude-code'],
-      agentIds: { 'claude-code': String(agents[machine]) },
-    });
-    one.reload();
-    queueSampleHandoffs(one, join(samples, 'handoffs.json'), String(agents[machine]));
-    const mapSampleRepos: SampleContext['mapSampleRepos'] = async (parts) => {
-      await mapRepos(
-        parts,
-        maps.map(([pattern, remote]) => ({ pattern, remote: String(remote) })),
-        undefined,
-      );
-    };
-    await body({ ...one, mapSampleRepos }, machine, i === machines.length - 1);
-    context = one;
+  const agents = sampleFile('agents.json');
+  const maps = Object.entries(sampleFile('repos.json')).map(([pattern, remote]) => ({
+    pattern,
+    remote: String(remote),
+  }));
+  let last = cliContext(out, env);
+  for (const machine of sampleMachines()) {
+    const agent = String(agents[machine]);
+    last = sampleContext(out, env, machine);
+    await last.setUp({ runtimes: ['claude-code'], agentIds: { 'claude-code': agent } });
+    last.reload();
+    queueSampleHandoffs(last, agent);
+    // First what others left: a session is known to have seen a handoff only where that is in the ledger.
+    await last.syncOnce();
+    await body(last, machine);
   }
-  return context ?? cliContext(out, {}, env);
+  await last.withParts((parts) => mapRepos(parts, maps, undefined));
+  return last;
 }
 
-function queueSampleHandoffs(context: Context, path: string, agent: string): void {
-  const notes = JSON.parse(readIfThere(path) ?? '[]') as readonly Record<string, unknown>[];
+function queueSampleHandoffs(context: Context, agent: string): void {
+  const notes = listOf(readJson(join(SAMPLES, 'handoffs.json'))).map(objectOf);
   for (const note of notes.filter((one) => one['agent'] === agent)) {
     const { at, ...rest } = note;
     context.local.queueHandoff(

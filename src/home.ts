@@ -41,6 +41,8 @@ export interface Home {
   readonly writePin: (pin: Pin) => void;
   readonly save: (values: Readonly<Record<string, string | boolean | readonly string[]>>) => void;
   readonly writeHookSettings: (text: string) => void;
+  /** Notes whether capture is paused for all, where that is news. */
+  readonly notePause: (paused: boolean, now: number) => void;
   readonly lastSync: () => LastSync | undefined;
   readonly writeLastSync: (last: LastSync) => void;
 }

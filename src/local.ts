@@ -6,6 +6,7 @@ import { CredenceError, messageOf } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
 import { ulid } from './base/ulid.ts';
 import { objectOf, textOf } from './base/unknown.ts';
+import { standingFault } from './capture/exclusion.ts';
 import { FAULT_PATH, processPath } from './capture/paths.ts';
 import type { Local } from './door/cli/context.ts';
 import type { Home } from './home.ts';
@@ -106,8 +107,16 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
       events: installedEvents(readIfThere(settingsPath) ?? ''),
     }),
     drops: () => readDrops(folders.home),
-    projectFault: () =>
-      textOf(objectOf(tryJson(readIfThere(join(folders.home, FAULT_PATH)) ?? ''))['fault']),
+    projectFault() {
+      const { settings } = home;
+      const files = hookFiles(folders.home);
+      const rules = {
+        fleet_id: home.readPin()?.fleetId ?? settings.fleet_id,
+        pause: settings['capture.pause'],
+        exclude: settings['capture.exclude'],
+      };
+      return standingFault(files.read(FAULT_PATH), rules, files);
+    },
     callingSession: () => callingSession(folders.home),
     queueHandoff(draft) {
       const name = ulid(world.now(), world.random(10));
@@ -115,7 +124,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
       return name;
     },
     readJson,
-    queue: () => queueOf(spool),
+    queue: () => queueOf(spool, outbox),
     outbox: () => outbox.list().length,
   };
 }

@@ -7,21 +7,25 @@ import type { VerifyAll } from './base/ed25519.ts';
 import { CredenceError, codeOf, messageOf } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { toInstant } from './base/time.ts';
+import { ALL_PAUSED_PATH } from './capture/paths.ts';
+import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
 import type { Home, LastSync, Pin } from './home.ts';
 import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
 import { foldersOf } from './io/folders.ts';
-import { openFsStore } from './io/fs-store.ts';
+import { openFsStore, sweepFsStore } from './io/fs-store.ts';
 import { garbageCollector } from './io/heap.ts';
 import { openHistory } from './io/history.ts';
+import { isSweepDue, stampSweep, sweepHome } from './io/home-sweep.ts';
 import { hookFiles } from './io/hook-files.ts';
+import { parseJsonFile } from './io/json-file.ts';
 import { openKeyring } from './io/keys.ts';
 import { lineReader } from './io/line-reader.ts';
 import { openOutbox } from './io/outbox.ts';
 import { parquet } from './io/parquet.ts';
 import { renderedFiles } from './io/rendered-files.ts';
-import { deleteFile, readIfThere, writeFileAtomically } from './io/small-file.ts';
+import { deleteFile, readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
 import { openVerifier } from './io/verifier.ts';
@@ -47,9 +51,9 @@ function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: 
   return {
     read() {
       const text = readIfThere(path);
-      return text === undefined ? undefined : (JSON.parse(text) as T);
+      return text === undefined ? undefined : parseJsonFile<T>(path, text);
     },
-    write: (value) => writeFileAtomically(path, `${JSON.stringify(value)}\n`),
+    write: (value) => writeFileDurably(path, `${JSON.stringify(value)}\n`),
   };
 }
 
@@ -73,6 +77,7 @@ export function openHome(
   const { settings, sources } = resolveSettings({
     defaults,
     file: readConfig(configPath),
+    path: configPath,
     env,
     flags,
   });
@@ -93,7 +98,7 @@ export function openHome(
     configPath,
     main: [process.execPath, join(dist, 'door', 'cli', 'main.js')],
     hookFile: join(dist, 'credence-hook.cjs'),
-    store: () => openFsStore(decodeURIComponent(new URL(settings.store).pathname), world.now()),
+    store: () => openFsStore(storeFolder(settings)),
     nextCounter: openCounter(join(folders.home, 'inbox.counter')),
     readPin: pin.read,
     writePin: pin.write,
@@ -101,9 +106,24 @@ export function openHome(
     writeHookSettings(text) {
       if (readIfThere(hookSettings) !== text) writeFileAtomically(hookSettings, text);
     },
+    notePause: (paused, now) =>
+      notePause(hookFiles(folders.home), ALL_PAUSED_PATH, { paused, now }),
     lastSync: last.read,
     writeLastSync: last.write,
   };
+}
+
+function storeFolder(settings: Home['settings']): string {
+  return decodeURIComponent(new URL(settings.store).pathname);
+}
+
+/** Removes what crashes left behind in the home and in the store: once a day, since that looks into every folder. */
+function sweepDaily({ folders, settings, world }: Home): void {
+  const now = world.now();
+  if (!isSweepDue(folders.home, now)) return;
+  sweepHome(folders, now);
+  sweepFsStore(storeFolder(settings), now);
+  stampSweep(folders.home, now);
 }
 
 function identityOf(home: Home, fleetId: string): Identity {
@@ -204,6 +224,7 @@ export async function withParts<T>(
     const store = home.store();
     const card = await readFleet(store);
     assertPinned(home, store.name, card);
+    sweepDaily(home);
     state = openSnapshot(join(home.folders.home, 'state.sqlite'), TABLES);
     agentState = openSnapshot(
       join(home.folders.home, 'agent.sqlite'),
@@ -245,7 +266,7 @@ function recordFailure(home: Home, error: unknown): void {
 export async function syncOnce(
   home: Home,
   env: Env = process.env,
-  followed: Parts['followed'] = () => {},
+  watch: Partial<Pick<Parts, 'followed' | 'sealing'>> = {},
 ): Promise<SyncReport | undefined> {
   const mark = againMark(home);
   let report: SyncReport | undefined;
@@ -257,7 +278,7 @@ export async function syncOnce(
       home,
       async (parts) => {
         deleteFile(mark);
-        return sync({ ...parts, followed });
+        return sync({ ...parts, ...watch });
       },
       env,
     ).catch((error: unknown) => {
@@ -273,6 +294,7 @@ export async function syncOnce(
 
 /** Who is at work, as the last sync of this machine read it. */
 export function readLive(home: Home): readonly LiveAgent[] {
-  const text = readIfThere(join(home.folders.home, 'roster.json'));
-  return text === undefined ? [] : (JSON.parse(text) as { agents: LiveAgent[] }).agents;
+  const path = join(home.folders.home, 'roster.json');
+  const text = readIfThere(path);
+  return text === undefined ? [] : parseJsonFile<{ agents: LiveAgent[] }>(path, text).agents;
 }

@@ -1,6 +1,6 @@
 import type { Signer, VerifyAll } from './base/ed25519.ts';
 import { toInstant } from './base/time.ts';
-import type { Trouble } from './base/trouble.ts';
+import { noteTrouble, type Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
 import { publishBriefs, type RenderedFiles } from './brief/publish.ts';
 import type { Circumstance } from './capture/envelope.ts';
@@ -23,7 +23,7 @@ import { exchange, publishRoster, readRoster } from './live/roster.ts';
 import { sealOrphans } from './live/seal-orphans.ts';
 import { sealedParts } from './query/session.ts';
 import type { RepoMapBody } from './record/fleet.ts';
-import { type SignedRecord, SPEC, seal } from './record/record.ts';
+import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
 import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
@@ -58,6 +58,8 @@ export interface Parts {
   readonly verifyAll: VerifyAll;
   /** Hears the position while the ledger is followed. */
   readonly followed: (position: number) => void;
+  /** Hears the number of the session that is being sealed, and how many wait for their seal. */
+  readonly sealing?: (n: number, of: number) => void;
   readonly rendered: RenderedFiles;
   /** The next number of this host's inbox items. */
   readonly nextCounter: () => number;
@@ -94,18 +96,31 @@ export interface SyncReport {
  */
 export async function sync(parts: Parts): Promise<SyncReport> {
   const flow = { ...parts, ...parts.identity, now: parts.world.now() };
-  const send = (record: SignedRecord) => sendTo(parts, [record]);
-  const known = (session: string) => readerOf(parts.state).get('sessions', session);
+  const { send, refusals } = sending(parts);
   const troubles: Trouble[] = [];
   await settle(flow);
   const drained = await drainAll({ ...flow, recover: recoverFrom(parts) }, troubles);
-  const sealed = await sealAll(drained, { ...flow, known, send }, troubles);
-  const handoffs = await sendHandoffs(parts.outbox, parts.identity, send);
+  const unread = (session: string, error: unknown) => noteTrouble(troubles, session, error);
+  const known = knownRevisions(parts);
+  const sealed = await sealAll(drained, { ...flow, known, send, unread }, troubles);
+  const handoffs = await sendHandoffs(parts.outbox, flow, send, troubles);
   const { position, waiting } = await settle(flow);
+  troubles.push(...refusals());
   const roster = await exchange(drained, flow);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
   return { drained: drained.length, sealed, handoffs, position, waiting, troubles };
+}
+
+/** What the ledger has of a session. Asked once for each that is sealed, so that `sealing` can be told. */
+function knownRevisions({ state, spool, sealing }: Parts) {
+  const waiting = sealing ? spool.unsealed().length : 0;
+  let asked = 0;
+  return (session: string) => {
+    asked += 1;
+    sealing?.(asked, waiting);
+    return readerOf(state).get('sessions', session);
+  };
 }
 
 /** A maintenance pass: the lease, a sync, and what one host does for all. Undefined where another host holds the lease. */
@@ -114,6 +129,15 @@ export async function maintain(
 ): Promise<(SyncReport & { readonly compacted: number }) | undefined> {
   const { store, world, identity } = parts;
   if (!(await takeLease(store, identity.hostId, world.now()))) return undefined;
+  try {
+    return await maintainAll(parts);
+  } finally {
+    await releaseLease(store, identity.hostId, world.now());
+  }
+}
+
+async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compacted: number }> {
+  const { store, world, identity } = parts;
   const now = world.now();
   const flow = { ...parts, ...identity, now };
   const report = await sync(parts);
@@ -122,12 +146,12 @@ export async function maintain(
   const named = new Set(sealedParts(parts.state).flatMap((session) => session.keys));
   const revision = (session: string) =>
     readerOf(parts.state).get('sessions', session)?.revision ?? 0;
-  const send = (record: SignedRecord) => sendTo(parts, [record]);
+  const { send, refusals } = sending(parts);
   const troubles = [...report.troubles];
   const orphans = await sealOrphans({ ...flow, revision, send }, named, roster.agents, troubles);
   const { position, waiting } = orphans > 0 ? await settle(flow) : report;
-  const compacted = await compact(store, parts.codec, sealedParts(parts.state), world.now());
-  await releaseLease(store, identity.hostId, world.now());
+  troubles.push(...refusals());
+  const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);
   return { ...report, position, waiting, troubles, sealed: report.sealed + orphans, compacted };
 }
 
@@ -137,13 +161,12 @@ export async function importAll(
   files: Iterable<HistoryFile>,
   progress: (file: HistoryFile, bytes: number) => void,
 ): Promise<ImportReport> {
-  // A sign of life first: whoever keeps the fleet in order must not take half an import for what a dead host left.
-  await exchange([], { ...parts, ...parts.identity, now: parts.world.now() });
-  const { imported, troubles } = await importHistory(
-    files,
-    { ...parts, now: parts.world.now(), recover: recoverFrom(parts) },
-    progress,
-  );
+  const flow = { ...parts, ...parts.identity, now: parts.world.now(), recover: recoverFrom(parts) };
+  // What hooks saw first, so that no transcript is taken to tell of it earlier. The sync at the end says what is wrong with it.
+  const drained = await drainAll({ ...flow, everything: true }, []);
+  // And a sign of life: whoever keeps the fleet in order must not take half an import for what a dead host left.
+  await exchange(drained, flow);
+  const { imported, troubles } = await importHistory(files, flow, progress);
   return { imported, troubles, sync: await sync(parts) };
 }
 
@@ -158,6 +181,24 @@ function recoverFrom(parts: Parts): (session: string) => Promise<Manifest | unde
     };
     return recoverManifest(sealed, parts);
   };
+}
+
+/** Puts records into the inbox, and tells afterwards which of them the ledger refused. */
+function sending(parts: Parts) {
+  const sent: SignedRecord[] = [];
+  const send = async (record: SignedRecord) => {
+    await sendTo(parts, [record]);
+    sent.push(record);
+  };
+  const refusals = () =>
+    sent.flatMap(({ context, body }): Trouble[] => {
+      const id = recordId(context, body);
+      const code = readerOf(parts.state).get('decided', id)?.code ?? undefined;
+      if (code === undefined) return [];
+      const message = `the ledger refused the ${context} record ${id.slice(0, 12)}`;
+      return [{ id: String(body['session']), code, message }];
+    });
+  return { send, refusals };
 }
 
 async function sendTo(parts: Parts, records: readonly SignedRecord[]): Promise<void> {

@@ -12,14 +12,14 @@ import {
   readFounding,
 } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
-import { modeParts } from './settings.ts';
+import { modeParts, Name } from './settings.ts';
 
-/** True once this home has founded or joined the fleet of its store. */
-export function isSetUp(home: Home): boolean {
-  const pin = home.readPin();
-  return (
-    pin?.store === home.settings.store && pin.admitted.includes(home.keys.signer('host').address)
-  );
+/**
+ * True once this home has founded or joined a fleet. Where its store lies now doesn't matter: whoever opens that
+ * compares it with the pin.
+ */
+export function isSetUp(home: Pick<Home, 'readPin' | 'keys'>): boolean {
+  return home.readPin()?.admitted.includes(home.keys.signer('host').address) === true;
 }
 
 function household(home: Home, agents: Readonly<Record<string, string>>): Household {
@@ -40,6 +40,15 @@ function mintAgentId(home: Home, runtime: string): string {
   return `${home.user}-${runtime}-${Buffer.from(home.world.random(2)).toString('hex')}`;
 }
 
+/** What to set up. */
+export interface Wanted {
+  readonly runtimes: readonly string[];
+  /** Runtime → the id that its agent is to have. */
+  readonly agentIds?: Readonly<Record<string, string>>;
+  /** Called before a home leaves the fleet that it joined for the one of another store; without it, none does. */
+  readonly leave?: () => void;
+}
+
 /** What setting up came to: each is true where it was done now. */
 export interface SetUp {
   readonly fleetId: string;
@@ -49,48 +58,77 @@ export interface SetUp {
   readonly agents: Readonly<Record<string, string>>;
 }
 
+/** The ids that the file does not hold yet. Throws `agent.id`. */
+function newAgentIds(home: Home, wanted: Wanted): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const runtime of wanted.runtimes) {
+    const known = home.settings.agents[runtime];
+    const id = wanted.agentIds?.[runtime] ?? known ?? mintAgentId(home, runtime);
+    assertAgentId(id);
+    if (id !== known || home.sources[`agents.${runtime}`] !== 'file') ids[runtime] = id;
+  }
+  return ids;
+}
+
+/** Throws `agent.id` for what can't be an agent's id: a key's file is named by it, and the settings refuse it. */
+export function assertAgentId(id: string): void {
+  const parsed = Name.safeParse(id);
+  if (parsed.success) return;
+  throw new CredenceError('usage', 'agent.id', `${JSON.stringify(id)} is no agent id`, {
+    next: `give one of ${parsed.error.issues[0]?.message}`,
+  });
+}
+
 /**
  * Founds or joins the fleet of the store where that was not done, and gives each runtime an agent that has none.
- * Idempotent. Throws `fleet.other` where the store belongs to another fleet than the settings name.
+ * Idempotent. Throws `agent.id`, `fleet.other` where the store belongs to another fleet than the one that was named,
+ * and as `assertPinned` where this home has joined a fleet and the store does not hold it.
  */
-export async function setUp(
-  home: Home,
-  wanted: {
-    readonly runtimes: readonly string[];
-    readonly agentIds?: Readonly<Record<string, string>>;
-  },
-): Promise<SetUp> {
-  const minted: Record<string, string> = {};
-  for (const runtime of wanted.runtimes) {
-    const id =
-      wanted.agentIds?.[runtime] ?? home.settings.agents[runtime] ?? mintAgentId(home, runtime);
-    if (id !== home.settings.agents[runtime]) minted[runtime] = id;
-  }
+export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
+  const minted = newAgentIds(home, wanted);
   const agents = { ...home.settings.agents, ...minted };
-  const family = household(home, agents);
   const { settings } = home;
   const store = home.store();
   const before = await readFounding(store);
   if (before) assertWanted(home, store.name, before.fleetId);
+  leaveOrStay(home, store.name, before, wanted.leave);
+  const family = household(home, agents);
   const fleet = { fleetId: settings.fleet_id, admission: 'open' as const };
   const founding = before ?? (await foundFleet(store, fleet, family, home.world));
+  const named = Object.entries(agents).map(([runtime, id]) => [`agents.${runtime}`, id] as const);
+  // Before the pin: a set-up that is cut off in between goes on at the same store, whoever goes on with it.
+  home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(named) });
   const joined = await admitFamily(home, founding, family);
   home.keys.hostSecret();
-  const named = Object.entries(agents).map(([runtime, id]) => [`agents.${runtime}`, id] as const);
-  home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(named) });
   writeHookSettings(home, founding.fleetId, agents);
   return { fleetId: founding.fleetId, founded: !before, joined, minted, agents };
 }
 
+/** A home never founds a second fleet where the one was that it joined, and goes elsewhere only by intent. */
+function leaveOrStay(
+  home: Home,
+  storeName: string,
+  found: FleetCard | undefined,
+  leave: Wanted['leave'],
+): void {
+  const pin = home.readPin();
+  if (!pin || found?.entry === pin.entry) return;
+  if (leave && pin.store !== home.settings.store) leave();
+  else assertPinned(home, storeName, found);
+}
+
 function assertWanted(home: Home, storeName: string, fleetId: string): void {
   const { settings, sources } = home;
-  if (sources['fleet_id'] === 'default' || settings.fleet_id === fleetId) return;
+  // What the file says of a home that has joined a fleet is that fleet's name, not a wish.
+  const isWish =
+    sources['fleet_id'] !== 'default' && !(sources['fleet_id'] === 'file' && home.readPin());
+  if (!isWish || settings.fleet_id === fleetId) return;
   throw new CredenceError(
     'configuration',
     'fleet.other',
     `${storeName} holds fleet ${fleetId}, not ${settings.fleet_id}`,
     {
-      next: `set fleet_id to ${fleetId}, or point store to an empty place`,
+      next: `name fleet ${fleetId}, or point store to an empty place`,
     },
   );
 }
@@ -134,7 +172,7 @@ async function admitFamily(home: Home, founding: Founding, family: Household): P
  * where the store holds no fleet any more, `fleet.pin` where it holds another.
  */
 export function assertPinned(
-  home: Home,
+  home: Pick<Home, 'readPin' | 'settings'>,
   storeName: string,
   card: FleetCard | undefined,
 ): asserts card is FleetCard {
@@ -144,13 +182,19 @@ export function assertPinned(
       next: 'run `credence init`',
     });
   }
+  const elsewhere = pin.store !== home.settings.store;
+  const turn = `point store back to ${pin.store}, or turn to the other one with \`credence init --store <url>\``;
   if (!card) {
     throw new CredenceError(
       'unavailable',
       'fleet.missing',
-      `${storeName} no longer holds fleet ${pin.fleetId}`,
+      elsewhere
+        ? `${storeName} does not hold fleet ${pin.fleetId}, which this home joined in ${pin.store}`
+        : `${storeName} no longer holds fleet ${pin.fleetId}`,
       {
-        next: 'bring the store back: nothing captured is lost meanwhile, it stays in the spool',
+        next: elsewhere
+          ? turn
+          : 'bring the store back: nothing captured is lost meanwhile, it stays in the spool',
       },
     );
   }
@@ -160,7 +204,9 @@ export function assertPinned(
       'fleet.pin',
       `${storeName} holds another fleet than the one this home joined`,
       {
-        next: 'point store back, or run `credence init` to join the other one',
+        next: elsewhere
+          ? turn
+          : `bring back the store that held fleet ${pin.fleetId}, or point store to where it is`,
       },
     );
   }
@@ -170,7 +216,7 @@ const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** What the hook has to know of the settings. */
 export function hookSettingsOf(
-  home: Home,
+  home: Omit<Home, 'store' | 'save'>,
   fleetId: string,
   agents: Readonly<Record<string, string>>,
 ): HookSettings {
@@ -191,10 +237,12 @@ export function hookSettingsOf(
 
 /** Writes `hook.json`, from which alone the hook knows what is set. */
 export function writeHookSettings(
-  home: Home,
+  home: Omit<Home, 'store' | 'save'>,
   fleetId: string,
   agents: Readonly<Record<string, string>>,
 ): void {
   const hook = hookSettingsOf(home, fleetId, agents);
+  // A hook hears of a pause only when it runs: what an agent writes until then would come in from its transcript.
+  home.notePause(hook.pause, home.world.now());
   home.writeHookSettings(`${JSON.stringify(hook, undefined, 2)}\n`);
 }

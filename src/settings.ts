@@ -1,32 +1,51 @@
 import { z } from 'zod';
 import { CredenceError } from './base/errors.ts';
 
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type Unit = keyof typeof UNIT_MS;
+const DURATION_FORM = 'a whole number and s, m, h or d, such as 30m';
 /** A duration such as `90s`, `30m`, `24h`; in milliseconds once read. */
 const Duration = z
-  .string()
-  .regex(/^\d{1,6}(?:s|m|h|d)$/, 'a whole number and s, m, h or d, such as 30m')
-  .transform(
-    (text) =>
-      Number(text.slice(0, -1)) *
-      ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.slice(-1)] ?? 0),
-  );
-const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
-const List = z.union([
-  z.array(z.string()),
-  z.string().transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
-]);
-const Name = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, `.`, `_` or `-`');
+  .string({ error: DURATION_FORM })
+  .regex(/^\d{1,6}(?:s|m|h|d)$/, DURATION_FORM)
+  .transform((text) => Number(text.slice(0, -1)) * UNIT_MS[text.slice(-1) as Unit]);
+
+/** A duration as a person would write it: the largest unit that leaves no rest. */
+export function formatDuration(ms: number): string {
+  const unit = (['d', 'h', 'm'] as const).find((name) => ms > 0 && ms % UNIT_MS[name] === 0) ?? 's';
+  return `${ms / UNIT_MS[unit]}${unit}`;
+}
+
+const Flag = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
+  { error: 'true or false' },
+);
+const List = z.union(
+  [
+    z.array(z.string()),
+    z.string().transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
+  ],
+  { error: 'a list of texts, or one text with commas' },
+);
+const NAME_FORM = '1 to 64 letters, digits, `.`, `_` or `-`, with a letter or digit in front';
+
+/** The form of a fleet's id, and of an agent's. */
+export const Name = z
+  .string({ error: NAME_FORM })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, NAME_FORM);
+
+const MODES = ['none', 'agent', 'batch', 'both', 'shadow', 'live'] as const;
 
 /** A name for three settings: handoffs, extraction, and whether agents read promoted claims. */
-export const Mode = z.enum(['none', 'agent', 'batch', 'both', 'shadow', 'live']);
+export const Mode = z.enum(MODES, { error: `one of ${MODES.join(', ')}` });
 export type Mode = z.infer<typeof Mode>;
+
+const STORE_FORM = 'file:///an/absolute/path';
 
 /**
  * The one table behind the TOML file, the CREDENCE_* variables, flags and help. A key with a dot stands in a
@@ -34,7 +53,7 @@ export type Mode = z.infer<typeof Mode>;
  */
 export const SETTINGS = {
   store: {
-    type: z.string().regex(/^file:\/\/\/.+/, 'file:///an/absolute/path'),
+    type: z.string({ error: STORE_FORM }).regex(/^file:\/\/\/.+/, STORE_FORM),
     env: 'CREDENCE_STORE',
     help: 'where sessions and the ledger live; file:///path',
   },
@@ -90,19 +109,26 @@ export interface Resolved {
   readonly sources: Readonly<Record<string, Source>>;
 }
 
-function invalid(name: string, from: string, why: string): never {
+/** What flags set over the file: settings by their names, and agents as `agents.<runtime>`. */
+export type Flags = Readonly<Partial<Record<SettingName | `agents.${string}`, string>>>;
+
+function invalid(name: string, value: unknown, label: string, source: Source, why: string): never {
+  const quoted = JSON.stringify(value) ?? 'nothing';
   throw new CredenceError(
     'configuration',
     'settings.invalid',
-    `setting ${name} (${from}): ${why}`,
+    `setting ${name} (${label}) is ${quoted}, and has to be ${why}`,
     {
-      next: 'correct it with `credence config set <name> <value>`; `credence config` prints them all',
+      next:
+        source === 'environment'
+          ? `correct the variable ${label}, or unset it`
+          : `correct it with \`credence config set ${name} <value>\``,
     },
   );
 }
 
 /** The members of a parsed TOML file by dotted name. Throws `settings.unknown` for a name that is not in the table. */
-function flatten(file: Readonly<Record<string, unknown>>): Map<string, unknown> {
+function flatten(file: Readonly<Record<string, unknown>>, path: string): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [key, value] of Object.entries(file)) {
     const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -111,56 +137,68 @@ function flatten(file: Readonly<Record<string, unknown>>): Map<string, unknown> 
   }
   for (const name of flat.keys()) {
     if (Object.hasOwn(SETTINGS, name) || name.startsWith('agents.')) continue;
-    throw new CredenceError('configuration', 'settings.unknown', `there is no setting ${name}`, {
-      next: `known: ${Object.keys(SETTINGS).join(', ')}, agents.<runtime>`,
+    const message = `there is no setting ${name}, which stands in ${path}`;
+    throw new CredenceError('configuration', 'settings.unknown', message, {
+      next: `take it out of the file; known are ${Object.keys(SETTINGS).join(', ')}, agents.<runtime>`,
     });
   }
   return flat;
 }
 
-function parse(name: SettingName, value: unknown, from: string): unknown {
-  const parsed = SETTINGS[name].type.safeParse(value);
-  return parsed.success
-    ? parsed.data
-    : invalid(name, from, parsed.error.issues[0]?.message ?? 'not valid');
+/** A value, and where it came from in words. */
+type Layer = readonly [source: Source, value: unknown, label: string];
+
+function chosen(layers: readonly Layer[]): Layer {
+  return layers.find(([, value]) => value !== undefined) ?? ['default', undefined, 'default'];
 }
 
-/** Defaults, then the file, then the environment, then flags; later wins. Throws `settings.*`, exit code 78. */
+function parse(name: string, type: z.ZodType, [source, value, label]: Layer): unknown {
+  const parsed = type.safeParse(value);
+  if (parsed.success) return parsed.data;
+  return invalid(name, value, label, source, parsed.error.issues[0]?.message ?? 'something else');
+}
+
+/**
+ * Defaults, then the file, then the environment, then flags; later wins, and what it wins over may be wrong. `path`
+ * names the file to people. Throws `settings.*`, exit code 78.
+ */
 export function resolveSettings(from: {
   readonly defaults: Readonly<Record<SettingName, unknown>>;
   readonly file: Readonly<Record<string, unknown>>;
+  readonly path?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly flags: Readonly<Partial<Record<SettingName, string>>>;
+  readonly flags: Flags;
 }): Resolved {
-  const file = flatten(from.file);
+  const { flags, path = 'config.toml' } = from;
+  const file = flatten(from.file, path);
   const sources: Record<string, Source> = {};
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
-    const { env } = SETTINGS[name];
-    const layers: readonly (readonly [Source, unknown, string])[] = [
-      ['flag', from.flags[name], 'flag'],
+    const { env, type } = SETTINGS[name];
+    const layer = chosen([
+      ['flag', flags[name], 'flag'],
       ['environment', from.env[env] === '' ? undefined : from.env[env], env],
-      ['file', file.get(name), 'config.toml'],
+      ['file', file.get(name), path],
       ['default', from.defaults[name], 'default'],
-    ];
-    const [source, value, label] = layers.find(([, layer]) => layer !== undefined) ?? [
-      'default',
-      undefined,
-      'default',
-    ];
-    values[name] = parse(name, value, label);
-    sources[name] = source;
+    ]);
+    values[name] = parse(name, type, layer);
+    sources[name] = layer[0];
   }
-  const agents: Record<string, string> = {};
-  for (const [name, value] of file) {
-    if (!name.startsWith('agents.')) continue;
-    const id = Name.safeParse(value);
-    agents[name.slice('agents.'.length)] = id.success
-      ? id.data
-      : invalid(name, 'config.toml', 'an agent id');
-    sources[name] = 'file';
+  const agents: Record<string, unknown> = {};
+  const named = [...file.keys(), ...Object.keys(flags)].filter(isAgentName);
+  for (const name of new Set(named)) {
+    const layer = chosen([
+      ['flag', flags[name], 'flag'],
+      ['file', file.get(name), path],
+    ]);
+    agents[name.slice('agents.'.length)] = parse(name, Name, layer);
+    sources[name] = layer[1] === file.get(name) ? 'file' : layer[0];
   }
   return { settings: { ...values, agents } as unknown as Settings, sources };
+}
+
+function isAgentName(name: string): name is `agents.${string}` {
+  return name.startsWith('agents.');
 }
 
 /** What a mode switches on. */

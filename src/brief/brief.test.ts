@@ -8,9 +8,9 @@ import type { LiveAgent } from '../live/live.ts';
 import { LIVE_MS } from '../live/observe.ts';
 import type { HandoffView } from '../query/handoff.ts';
 import type { SessionView } from '../query/session.ts';
+import { shownAs } from '../query/shown-id.ts';
 import type { Digest } from '../record/digest.ts';
 import { type BriefInput, composeBrief } from './brief.ts';
-import { deeds, describeSession, duration, isTroubled, troubles } from './describe.ts';
 
 const NOW = Date.UTC(2026, 2, 4, 5);
 const REPO = 'github.com/acme/web';
@@ -47,7 +47,6 @@ const handoff = (id: string, fields: Partial<HandoffView> = {}): HandoffView => 
   next: undefined,
   issuedAt: toInstant(NOW - 60_000),
   takenBy: undefined,
-  offeredTo: [],
   ...fields,
 });
 const agent = (name: string, fields: Partial<LiveAgent['sessions'][number]> = {}): LiveAgent => ({
@@ -73,6 +72,8 @@ const input = (fields: Partial<BriefInput> = {}): BriefInput => ({
   handoffs: [],
   live: [],
   now: NOW,
+  shownId: (_kind, key) => shownAs(key, () => true),
+  offersOf: () => [],
   ...fields,
 });
 const textOf = (given: BriefInput) =>
@@ -92,12 +93,10 @@ describe('a briefing', () => {
         handoffs: [
           handoff('fedcba9876543210', {
             next: 'the printer',
-            offeredTo: [
-              { session: 's8', agent: 'cc-04' },
-              { session: 's9', agent: 'cc-04' },
-            ],
           }),
         ],
+        offersOf: (id) =>
+          ['s8', 's9'].map((of) => ({ session: of, agent: `cc-${id.slice(0, 2)}` })),
         sessions: [
           session('good', {}, { files: [{ path: 'src/parser.ts', reads: 0, edits: 2 }] }),
           session(
@@ -118,7 +117,7 @@ describe('a briefing', () => {
       '### At work now',
       '- [cc-03 on side, since 2026-03-04 04:50 UTC] (live-cc-03) “Write docs”',
       '### Handoffs that nobody has picked up',
-      '- [cc-02, 2026-03-04, partial, offered to cc-04] (fedcba987654) The parser is done.',
+      '- [cc-02, 2026-03-04, partial, offered to cc-fe] (fedcba987654) The parser is done.',
       '  Next: the printer',
       '### Trouble lately',
       '- [cc-05, 2026-03-04, 1 min, abandoned] (bad) “Fix bad”',
@@ -144,6 +143,30 @@ describe('a briefing', () => {
       }),
       /At work now/,
       false,
+    ],
+    [
+      'someone whose clock is a year ahead',
+      input({
+        live: [agent('cc-03', { last_at: toInstant(NOW + 365 * 86_400_000) })],
+        sessions: [session('a')],
+      }),
+      /At work now/,
+      false,
+    ],
+    [
+      'a handoff that a running session has before it',
+      input({
+        handoffs: [handoff('a')],
+        live: [agent('cc-03', { shown: ['digest:x', 'handoff:a'] })],
+      }),
+      /partial, offered to cc-03\]/,
+      true,
+    ],
+    [
+      'another handoff that a running session has before it',
+      input({ handoffs: [handoff('a')], live: [agent('cc-03', { shown: ['handoff:b'] })] }),
+      /not offered yet/,
+      true,
     ],
     ['a handoff that nobody saw', input({ handoffs: [handoff('a')] }), /not offered yet/, true],
     [
@@ -206,6 +229,23 @@ describe('a briefing', () => {
       's15',
       's16',
     ]);
+  });
+
+  test('offers are looked up for the handoffs that are shown, and for no others', () => {
+    const asked: string[] = [];
+    const statuses = ['done', 'partial', 'blocked'];
+    composeBrief(
+      input({
+        handoffs: Array.from({ length: 20 }, (_, i) =>
+          handoff(`${i}`, { status: statuses[i % 3] ?? '' }),
+        ),
+        offersOf(id) {
+          asked.push(id);
+          return [];
+        },
+      }),
+    );
+    expect(asked).toEqual(['2', '5', '8', '11', '14', '17']);
   });
 
   test('a prompt calls a session up by the files that it edited', () => {
@@ -279,23 +319,25 @@ describe('whatever the fleet says', () => {
         summary: hostile,
         next: hostile,
         issuedAt: instant,
-        offeredTo: fc.array(fc.record({ session: hostile, agent: hostile }), { maxLength: 4 }),
       }),
     })
     .map(({ id, fields }) => handoff(id, fields));
   const anyLive = fc
     .record({ agent: hostile, session: hostile, branch: hostile, asked: hostile })
     .map(({ agent: name, ...fields }) => agent(name, fields));
+  const anyOffers = fc.array(fc.record({ session: hostile, agent: hostile }), { maxLength: 4 });
   const anyInput = fc
     .record({
+      offers: anyOffers,
       repo: hostile,
       sessions: fc.array(anySession, { maxLength: 30 }),
       handoffs: fc.array(anyHandoff, { maxLength: 8 }),
       live: fc.array(anyLive, { maxLength: 8 }),
     })
-    .map((fields) =>
+    .map(({ offers, ...fields }) =>
       input({
         ...fields,
+        offersOf: () => offers,
         live: fields.live.map((one) => ({
           ...one,
           sessions: one.sessions.map((s) => ({ ...s, repo: fields.repo })),
@@ -309,7 +351,7 @@ describe('whatever the fleet says', () => {
       // A line of content is one that begins so; it may go on once, indented.
       if (line.items.length > 0)
         expect(line.text).toMatch(
-          /^- \[[^\n]*\] \([A-Za-z0-9._:~?-]{0,12}\)[^\n]*(?:\n {2}[^\n]*)?$/,
+          /^- \[[^\n]*\] \([A-Za-z0-9._:~-]{1,73}\)[^\n]*(?:\n {2}[^\n]*)?$/,
         );
       else expect(line.text).toMatch(/^(?:##|What|`credence|###)[^\n]*$/);
       expect(line.text.replaceAll(/<(?:id>|1 min)/g, '')).not.toMatch(
@@ -328,110 +370,6 @@ describe('whatever the fleet says', () => {
         expect(fenced.text.endsWith('\n</credence-context>')).toBe(true);
       }),
       { numRuns: 200 },
-    );
-  });
-});
-
-describe('a session in words', () => {
-  test.each<[number, string]>([
-    [0, '<1 min'],
-    [29_999, '<1 min'],
-    [60_000, '1 min'],
-    [119 * 60_000, '119 min'],
-    [120 * 60_000, '2 h'],
-    [47 * 3_600_000, '47 h'],
-    [48 * 3_600_000, '2 d'],
-  ])('%i ms is %s', (ms, text) => {
-    expect(duration(ms)).toBe(text);
-  });
-
-  test.each<[string, Partial<Digest>, string[]]>([
-    ['nothing', {}, []],
-    [
-      'giving up',
-      { friction: [{ kind: 'abandoned_after_failures', count: 3 }] },
-      ['abandoned after 3 failed calls in a row'],
-    ],
-    [
-      'edits over and over',
-      { friction: [{ kind: 'repeated_edit', path: 'a.ts', count: 5 }] },
-      ['a.ts edited 5 times'],
-    ],
-    [
-      'tests that fail',
-      { tests: [{ command: 'npm test', runs: 1, failed: 1, exit: 1 }] },
-      ['`npm test` still failed at its last run (exit 1)'],
-    ],
-    [
-      'tests that are named already',
-      {
-        friction: [{ kind: 'repeated_failure', command: 'npm test', count: 3 }],
-        tests: [{ command: 'npm test', runs: 3, failed: 3, exit: 1 }],
-      },
-      ['`npm test` failed 3 times'],
-    ],
-    [
-      'tests of which it is not known',
-      { tests: [{ command: 'npm test', runs: 1, failed: 0, exit: '?' }] },
-      [],
-    ],
-  ])('trouble: %s', (_what, digest, phrases) => {
-    expect(troubles(digestOf(digest))).toEqual(phrases);
-  });
-
-  test.each<[string, Partial<Digest>, string[]]>([
-    ['nothing', {}, []],
-    [
-      'edits',
-      {
-        files: ['a', 'b', 'c', 'd', 'e'].map((path) => ({ path, reads: 0, edits: 1 })),
-        omitted: { files: 2 },
-      },
-      ['edited a, b, c, d and 3 more'],
-    ],
-    ['reads alone', { files: [{ path: 'a', reads: 1, edits: 0 }] }, ['read 1 files']],
-    [
-      'tests that passed',
-      {
-        tests: [
-          { command: 'npm test', runs: 1, failed: 0, exit: 0 },
-          { command: 'go test', runs: 1, failed: 0, exit: 0 },
-        ],
-      },
-      ['`npm test` passed (and 1 other)'],
-    ],
-    [
-      'tests of which it is not known',
-      { tests: [{ command: 'npm test', runs: 1, failed: 0, exit: '?' }] },
-      [],
-    ],
-    [
-      'the last commit',
-      {
-        commits: [
-          { sha: '1', subject: 'One' },
-          { sha: '2', subject: 'Two' },
-        ],
-      },
-      ['committed 2 “Two”'],
-    ],
-  ])('deeds: %s', (_what, digest, phrases) => {
-    expect(deeds(digestOf(digest))).toEqual(phrases);
-  });
-
-  test.each<[Partial<Digest>, boolean]>([
-    [{}, false],
-    [{ outcome: 'error' }, true],
-    [{ outcome: 'abandoned' }, true],
-    [{ friction: [{ kind: 'repeated_edit', path: 'a', count: 5 }] }, true],
-  ])('%j is trouble: %j', (digest, troubled) => {
-    expect(isTroubled(digestOf(digest))).toBe(troubled);
-  });
-
-  test('one without a prompt says so', () => {
-    const { asked: _, ...digest } = digestOf({ commits: [{ sha: 'a', subject: 'b' }] });
-    expect(describeSession({ ...session('a'), digest }, 'id')).toBe(
-      '- [cc-01, 2026-03-04, 1 min, clean, 1 commit] (id) no prompt was captured\n  committed a “b”',
     );
   });
 });

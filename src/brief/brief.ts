@@ -1,9 +1,11 @@
 import { toMs } from '../base/time.ts';
 import type { BriefLine, TriggerLine } from '../capture/brief-file.ts';
+import { HEADING } from '../capture/fence.ts';
 import type { LiveAgent } from '../live/live.ts';
-import { LIVE_MS } from '../live/observe.ts';
-import type { HandoffView } from '../query/handoff.ts';
+import { isWithin, LIVE_MS } from '../live/observe.ts';
+import { agentsOffered, type HandoffView, type Offer } from '../query/handoff.ts';
 import type { SessionView } from '../query/session.ts';
+import type { Named } from '../query/shown-id.ts';
 import { describeSession, isTroubled } from './describe.ts';
 import { safeId, sanitise } from './sanitise.ts';
 
@@ -11,8 +13,12 @@ const LIVE_MAX = 8;
 const HANDOFFS_MAX = 6;
 const TROUBLED_MAX = 5;
 const RECENT_MAX = 12;
-/** Trouble is looked for among this many of the newest sessions: older trouble is history. */
-const LATELY_MAX = 20;
+/**
+ * Trouble is looked for among this many of the newest sessions: older trouble is history. They are all that is
+ * needed: whatever trouble takes, enough recent ones are among them.
+ */
+export const LATELY_MAX = 20;
+const OFFERED_MAX = 3;
 const TERMS_MAX = 6;
 const SUMMARY_BYTES_MAX = 500;
 const NEXT_BYTES_MAX = 240;
@@ -24,6 +30,10 @@ export interface BriefInput {
   readonly handoffs: readonly HandoffView[];
   readonly live: readonly LiveAgent[];
   readonly now: number;
+  /** What is printed of an id: it opens the record, in plain characters. */
+  readonly shownId: (kind: Named, key: string) => string;
+  /** Asked only for the handoffs that are shown. */
+  readonly offersOf: (handoff: string) => readonly Offer[];
 }
 
 function line(text: string, items: BriefLine['items'] = [], until?: number): BriefLine {
@@ -32,20 +42,22 @@ function line(text: string, items: BriefLine['items'] = [], until?: number): Bri
 }
 
 function under(heading: string, lines: readonly BriefLine[]): BriefLine[] {
-  return lines.length > 0 ? [line(`### ${heading}`), ...lines] : [];
+  return lines.length > 0 ? [line(`${HEADING}${heading}`), ...lines] : [];
 }
 
-function liveLines({ live, repo, now }: BriefInput): BriefLine[] {
+function liveLines({ live, repo, now, shownId }: BriefInput): BriefLine[] {
   return live
     .flatMap((agent) => agent.sessions.map((session) => ({ agent, session })))
-    .filter(({ session }) => session.repo === repo && toMs(session.last_at) + LIVE_MS > now)
+    .filter(({ session }) => session.repo === repo)
+    .filter(({ session }) => isWithin(LIVE_MS, toMs(session.last_at), now))
     .sort((a, b) => (a.session.last_at < b.session.last_at ? 1 : -1))
     .slice(0, LIVE_MAX)
     .map(({ agent, session }) => {
       const branch = session.branch === undefined ? '' : ` on ${sanitise(session.branch, 60)}`;
       const asked = session.asked === undefined ? '' : ` “${sanitise(session.asked, 140)}”`;
       const since = `${session.started_at.slice(0, 16).replace('T', ' ')} UTC`;
-      const text = `- [${sanitise(agent.agent, 40)}${branch}, since ${since}] (${safeId(session.session)})${asked}`;
+      const id = shownId('session', session.session);
+      const text = `- [${sanitise(agent.agent, 40)}${branch}, since ${since}] (${id})${asked}`;
       // What is said of a running session is of its session, as a digest would be.
       const item = {
         kind: 'digest' as const,
@@ -57,13 +69,14 @@ function liveLines({ live, repo, now }: BriefInput): BriefLine[] {
     });
 }
 
-function handoffLines({ handoffs }: BriefInput): BriefLine[] {
+function handoffLines(input: BriefInput): BriefLine[] {
+  const { handoffs, live, shownId, offersOf } = input;
   const urgency = (handoff: HandoffView) => ['blocked', 'partial', 'done'].indexOf(handoff.status);
   const sorted = [...handoffs].sort((a, b) => urgency(a) - urgency(b));
   return sorted.slice(0, HANDOFFS_MAX).map((handoff) => {
-    const offered = [...new Set(handoff.offeredTo.map((offer) => sanitise(offer.agent, 40)))];
-    const to =
-      offered.length > 0 ? `offered to ${offered.slice(0, 3).join(', ')}` : 'not offered yet';
+    const agents = agentsOffered(offersOf(handoff.id), live, handoff.id);
+    const offered = [...new Set(agents.map((agent) => sanitise(agent, 40)))].slice(0, OFFERED_MAX);
+    const to = offered.length > 0 ? `offered to ${offered.join(', ')}` : 'not offered yet';
     const facts = [
       sanitise(handoff.agent, 40),
       handoff.issuedAt.slice(0, 10),
@@ -72,21 +85,21 @@ function handoffLines({ handoffs }: BriefInput): BriefLine[] {
     ].join(', ');
     const next =
       handoff.next === undefined ? '' : `\n  Next: ${sanitise(handoff.next, NEXT_BYTES_MAX)}`;
-    const text = `- [${facts}] (${safeId(handoff.id)}) ${sanitise(handoff.summary, SUMMARY_BYTES_MAX)}${next}`;
+    const text = `- [${facts}] (${shownId('handoff', handoff.id)}) ${sanitise(handoff.summary, SUMMARY_BYTES_MAX)}${next}`;
     return line(text, [
       { kind: 'handoff', id: handoff.id, source: handoff.session, observed_by: handoff.agent },
     ]);
   });
 }
 
-function sessionLine(view: SessionView): BriefLine {
+function sessionLine(view: SessionView, { shownId }: BriefInput): BriefLine {
   const item = {
     kind: 'digest' as const,
     id: safeId(view.session, 200),
     source: view.session,
     observed_by: view.agent,
   };
-  return line(describeSession(view, safeId(view.session)), [item]);
+  return line(describeSession(view, shownId('session', view.session)), [item]);
 }
 
 /** The words by which a prompt calls a session's line up: the names of the files that it edited most. */
@@ -109,11 +122,12 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
   const lately = sessions.slice(0, LATELY_MAX);
   const troubled = lately.filter((view) => isTroubled(view.digest)).slice(0, TROUBLED_MAX);
   const recent = sessions.filter((view) => !troubled.includes(view)).slice(0, RECENT_MAX);
+  const toLine = (view: SessionView) => sessionLine(view, input);
   const body = [
     ...under('At work now', liveLines(input)),
     ...under('Handoffs that nobody has picked up', handoffLines(input)),
-    ...under('Trouble lately', troubled.map(sessionLine)),
-    ...under('Recent sessions', recent.map(sessionLine)),
+    ...under('Trouble lately', troubled.map(toLine)),
+    ...under('Recent sessions', recent.map(toLine)),
   ];
   if (body.length === 0) return { lines: [], triggers: [] };
   const head = [
@@ -125,7 +139,7 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
   ];
   const triggers = [...troubled, ...recent].flatMap((view): TriggerLine[] => {
     const terms = termsOf(view);
-    return terms.length > 0 ? [{ ...sessionLine(view), terms }] : [];
+    return terms.length > 0 ? [{ ...toLine(view), terms }] : [];
   });
   return { lines: [...head, ...body], triggers };
 }

@@ -47,20 +47,32 @@ export function troubles(digest: Digest): string[] {
   ];
 }
 
-/** What was done, as phrases: edits, tests that passed, commits. */
-export function deeds(digest: Digest): string[] {
+/** The files that were edited, save those that are named as trouble. */
+function editedPhrase(digest: Digest): string[] {
   const named = new Set(
     digest.friction.flatMap((item) => (item.kind === 'repeated_edit' ? [item.path] : [])),
   );
   const edited = digest.files.filter((file) => file.edits > 0 && !named.has(file.path));
   const files = edited.slice(0, 4).map((file) => path(file.path));
-  const more = edited.length - files.length + (digest.omitted?.['files'] ?? 0);
+  if (files.length === 0) return [];
+  const more = edited.length - files.length;
+  // The most edited come first: where the last that was kept has no edit, those that were left out have none.
+  const isCut = omitted(digest, 'files') > 0 && (digest.files.at(-1)?.edits ?? 0) > 0;
+  const kept = more > 0 ? `${more}${isCut ? ' or' : ''} more` : isCut ? 'perhaps more' : undefined;
+  return [`edited ${files.join(', ')}${kept === undefined ? '' : ` and ${kept}`}`];
+}
+
+/** How many items of a list the size limit took. */
+function omitted(digest: Digest, list: string): number {
+  return digest.omitted?.[list] ?? 0;
+}
+
+/** What was done, as phrases: edits, tests that passed, commits. */
+export function deeds(digest: Digest): string[] {
   const passed = digest.tests.filter((line) => line.exit === 0);
   const last = digest.commits.at(-1);
   return [
-    ...(files.length > 0
-      ? [`edited ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
-      : []),
+    ...editedPhrase(digest),
     ...(passed[0]
       ? [
           `${command(passed[0].command)} passed${passed.length > 1 ? ` (and ${passed.length - 1} other)` : ''}`,
@@ -68,7 +80,7 @@ export function deeds(digest: Digest): string[] {
       : []),
     ...(last ? [`committed ${sanitise(last.sha, 12)} “${sanitise(last.subject, 80)}”`] : []),
     ...(digest.files.length > 0 && digest.files.every((file) => file.edits === 0)
-      ? [`read ${digest.files.length} files`]
+      ? [`read ${digest.files.length + omitted(digest, 'files')} files`]
       : []),
   ];
 }
@@ -81,7 +93,7 @@ export function isTroubled(digest: Digest): boolean {
 /** `[agent, day, duration, outcome]` and what the session was about, in two lines. */
 export function describeSession(view: SessionView, id: string): string {
   const { digest } = view;
-  const commits = digest.commits.length;
+  const commits = digest.commits.length + omitted(digest, 'commits');
   const coverage = digest.coverage;
   const missed =
     coverage && coverage.captured < coverage.known

@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  digestOf,
   handoffBody,
   homelessBody,
   householdOf,
+  idOf,
   noted,
   sealed,
   sessionBody,
@@ -15,6 +18,8 @@ import { fence } from '../capture/fence.ts';
 import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
+import { findHandoff } from '../query/handoff.ts';
+import { findSession } from '../query/session.ts';
 import type { SignedRecord } from '../record/record.ts';
 import { briefFile, publishBriefs } from './publish.ts';
 
@@ -102,6 +107,18 @@ describe('the files that hooks read', () => {
     expect(publish([], [], roster).get(ROSTER_PATH)).toEqual({ version: 1, agents: [live] });
   });
 
+  test('a repo that only a handoff names has one too, also once that was taken', () => {
+    const note = noted(ann, handoffBody(ann, 's0', { repo: 'github.com/acme/api' }));
+    const waiting = publish([note], ['cc-01']).get(briefPath('cc-01', 'github.com/acme/api'));
+    expect((waiting as BriefFile).lines.flatMap((line) => line.items)).toMatchObject([
+      { kind: 'handoff', source: 's0' },
+    ]);
+    const lineage = [{ kind: 'handoff' as const, id: idOf(note), source: 's0', observed_by: 'a' }];
+    const taker = session('s1', { lineage, digest: digestOf({ worked: true }) });
+    const taken = publish([note, taker], ['cc-01']).get(briefPath('cc-01', 'github.com/acme/api'));
+    expect(taken).toMatchObject({ lines: [] });
+  });
+
   test('a host without agents has no briefing', () => {
     expect([...publish([session('s1')], []).keys()].sort()).toEqual(
       [LIVE_PATH, ROSTER_PATH].sort(),
@@ -140,5 +157,47 @@ describe('a briefing', () => {
 
   test('of another repo is another', () => {
     expect(of([session('s1')], 'github.com/acme/api')).toBe('');
+  });
+
+  test('whatever the sessions are, each id that it prints opens what its line is of, once that is sealed', () => {
+    const part = fc.constantFrom(
+      'session-2026',
+      '0a1b2c3d-4e5f',
+      ':',
+      ':agent-1',
+      '-',
+      'x',
+      '"',
+      'é',
+    );
+    const anyId = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''));
+    const anyIds = fc.uniqueArray(anyId, { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(anyIds, fc.nat(10), (ids, cut) => {
+        const sql = snapshotOf([
+          ...ids.slice(0, cut).map((id) => session(id)),
+          noted(ann, handoffBody(ann, 's1')),
+        ]);
+        const running = ids.slice(cut).map((id) => ({
+          ...live,
+          sessions: live.sessions.map((one) => ({ ...one, repo: REPO, session: id })),
+        }));
+        const at = { agent: 'cc-01', repo: REPO, live: running, now: T0 };
+        const later = snapshotOf(ids.map((id) => session(id)));
+        for (const { text, items } of briefFile(sql, at).lines) {
+          const [item] = items;
+          if (!item) continue;
+          const [, id = ''] = /^- \[[^\]]*\] \(([^)]*)\)/.exec(text) ?? [];
+          if (item.kind === 'handoff') expect(findHandoff(sql, id).id).toBe(item.id);
+          else if (ids.indexOf(item.source) < cut)
+            expect(findSession(sql, id).session).toBe(item.source);
+          else {
+            expect(() => findSession(sql, id)).toThrow(/^no sealed session begins with/);
+            expect(findSession(later, id).session).toBe(item.source);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 });

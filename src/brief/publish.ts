@@ -3,14 +3,14 @@ import type { BriefFile, LiveFile } from '../capture/brief-file.ts';
 import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
-import { listHandoffs } from '../query/handoff.ts';
+import { listHandoffs, offersOf } from '../query/handoff.ts';
 import { listSessions } from '../query/session.ts';
+import { shownId } from '../query/shown-id.ts';
 import { positionOf } from '../snapshot/follow.ts';
 import type { Sql } from '../snapshot/port.ts';
-import { composeBrief } from './brief.ts';
+import { composeBrief, LATELY_MAX } from './brief.ts';
 
 /** More than a briefing has room for: the composition chooses. */
-const SESSIONS_MAX = 60;
 const HANDOFFS_MAX = 20;
 
 /** Where rendered files go: relative to the product's folder, beside and then renamed. */
@@ -29,9 +29,16 @@ export function briefFile(
   },
 ): BriefFile {
   const { repo, live, now } = at;
-  const sessions = listSessions(snapshot, { repo, limit: SESSIONS_MAX });
-  const handoffs = listHandoffs(snapshot, { repo, waiting: true, limit: HANDOFFS_MAX });
-  const { lines, triggers } = composeBrief({ repo, sessions, handoffs, live, now });
+  const running = live.flatMap((agent) => agent.sessions.map(({ session }) => session));
+  const { lines, triggers } = composeBrief({
+    repo,
+    sessions: listSessions(snapshot, { repo, limit: LATELY_MAX }),
+    handoffs: listHandoffs(snapshot, { repo, waiting: true, limit: HANDOFFS_MAX }),
+    live,
+    now,
+    shownId: (kind, key) => shownId(snapshot, kind, key, kind === 'session' ? running : []),
+    offersOf: (handoff) => offersOf(snapshot, handoff),
+  });
   return {
     version: 1,
     position: positionOf(snapshot),
@@ -48,7 +55,11 @@ export function publishBriefs(
   of: { readonly agents: readonly string[]; readonly roster: Roster; readonly now: number },
 ): void {
   const { roster, now } = of;
-  const known = snapshot.all('SELECT DISTINCT repo FROM sessions WHERE repo IS NOT NULL');
+  // Handoffs that were taken count too: the file must stop to offer them.
+  const known = snapshot.all(
+    `SELECT repo FROM sessions WHERE repo IS NOT NULL
+     UNION SELECT repo FROM handoffs WHERE repo IS NOT NULL`,
+  );
   const live = roster.agents.flatMap((agent) =>
     agent.sessions.flatMap((session) => session.repo ?? []),
   );

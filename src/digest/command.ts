@@ -1,4 +1,6 @@
 import { truncateUtf8 } from '../base/text.ts';
+import { readCommands, type SimpleCommand } from '../capture/redact/shell-read.ts';
+import { runsTests, scriptOf } from './test-run.ts';
 
 const COMMAND_BYTES_MAX = 160;
 const SUBJECT_BYTES_MAX = 120;
@@ -8,34 +10,32 @@ export function commandName(command: string): string {
   return truncateUtf8(command.replace(/\s+/g, ' ').trim(), COMMAND_BYTES_MAX);
 }
 
-/** Words that start a test run, after any `cd …&&`, variables, or wrapper. */
-const TEST_RUN = new RegExp(
-  [
-    'go test',
-    'cargo (?:test|nextest)',
-    '(?:npm|pnpm|yarn|bun)(?: run)? test',
-    '(?:npx |pnpm |yarn |bunx )?(?:vitest|jest|mocha|ava|playwright test)',
-    'node (?:--\\S+ )*--test',
-    '(?:python3? -m |uv run |poetry run )?(?:pytest|unittest)',
-    'tox',
-    '(?:mise|just|make|task|bazel|gradle|\\./gradlew|mvn)(?: run)? [\\w:./-]*test[\\w:.-]*',
-    '(?:bundle exec )?(?:rspec|rake test)',
-    'phpunit',
-    'ctest',
-    'dotnet test',
-    'mix test',
-    'swift test',
-    'deno test',
-  ]
-    .map((words) => `(?:${words})`)
-    .join('|')
-    .replace(/^/, '(?:^|[;&|(] ?|\\b(?:time|env|exec|timeout \\S+) |[A-Z_]+=\\S+ )(?:')
-    .replace(/$/, ')(?:[ ;&|)]|$)'),
-);
+/** True for a command line that runs tests. */
+export function isTestRun(command: string): boolean {
+  return readCommands(command).some((one) => runsTests(one));
+}
 
-/** True for a command that runs tests. */
-export function isTestRun(name: string): boolean {
-  return TEST_RUN.test(name);
+/** The same text, of the same length, without what a shell does not read as an operator. */
+function operatorsOf(command: string, commands: readonly SimpleCommand[]): string {
+  const chars = command.split('');
+  for (const { words, reads, writes, documents } of commands) {
+    for (const { start, end } of [...words, ...reads, ...writes]) chars.fill('x', start, end);
+    // The line feed in front of a here-document begins no command.
+    for (const { start, end } of documents) chars.fill('x', start - 1, end);
+  }
+  const blank = (found: string) => ' '.repeat(found.length);
+  return chars.join('').replace(/\\\r?\n|#[^\n]*/g, blank);
+}
+
+/** True where a command is run for its output, within another one. */
+function isInside(bare: string, command: SimpleCommand, all: readonly SimpleCommand[]): boolean {
+  const at = command.words[0]?.start ?? 0;
+  const isWithin = all.some(
+    (one) => one !== command && one.words.some(({ start, end }) => start <= at && at < end),
+  );
+  const before = bare.slice(0, at);
+  const opened = Math.max(before.lastIndexOf('$('), before.lastIndexOf('<('));
+  return isWithin || opened > before.lastIndexOf(')') || before.split('`').length % 2 === 0;
 }
 
 /**
@@ -43,13 +43,17 @@ export function isTestRun(name: string): boolean {
  * another command's. Then whether the tests passed is not known.
  */
 export function exitIsOfTests(command: string): boolean {
-  const bare = command
-    .replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs, 'x')
-    .replace(/\d?>&[\d-]|&>/g, '')
-    .replaceAll('&&', '\u0000');
-  const lastTests = bare.split('\u0000').findLastIndex((part) => isTestRun(commandName(part)));
-  const fromTests = bare.split('\u0000').slice(Math.max(0, lastTests));
-  return !fromTests.some((part) => /[|;&\n]/.test(part.trim()));
+  const commands = readCommands(command);
+  const startOf = (one: SimpleCommand) => one.words[0]?.start ?? 0;
+  const [last] = commands.filter((one) => runsTests(one)).sort((a, b) => startOf(b) - startOf(a));
+  if (!last || last.words[0]?.text === '!') return false;
+  const bare = operatorsOf(command, commands);
+  if (isInside(bare, last, commands)) return false;
+  const script = scriptOf(last);
+  if (script !== undefined && !exitIsOfTests(script)) return false;
+  const joined = bare.lastIndexOf('&&', startOf(last));
+  const fromTests = bare.slice(joined < 0 ? 0 : joined + 2).replace(/&?[<>]+[&|]?/g, ' ');
+  return !fromTests.split('&&').some((part) => /[|;&\n]/.test(part.trim()));
 }
 
 /** The commits that a git command says it made: `[branch sha] subject`. */

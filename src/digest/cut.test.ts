@@ -19,8 +19,12 @@ function expectCut(digest: Digest): void {
   expect(Digest.safeParse(cut).success).toBe(true);
   for (const list of LISTS) {
     const kept = cut[list].length;
-    expect(cut[list]).toEqual(digest[list].slice(0, kept));
-    expect(cut.omitted?.[list] ?? 0).toBe(digest[list].length - kept);
+    const lost = digest[list].length - kept;
+    // Commits stand in the order in which they were made: the newest are kept.
+    expect(cut[list]).toEqual(
+      list === 'commits' ? digest[list].slice(lost) : digest[list].slice(0, kept),
+    );
+    expect(cut.omitted?.[list] ?? 0).toBe(lost);
   }
   const { omitted: _, ...rest } = cut;
   for (const [key, value] of Object.entries(rest)) {
@@ -58,6 +62,26 @@ describe('cutToSize', () => {
     expect(cut.commands).toHaveLength(5);
     expect(cut.omitted).toEqual({ files: 300 - cut.files.length });
     expect(cut.files.length).toBeGreaterThan(50);
+  });
+
+  test('takes the oldest commits first', () => {
+    const commits = Array.from({ length: 200 }, (_, i) =>
+      event({
+        event_type: 'tool_call',
+        tool: {
+          name: 'Bash',
+          input: JSON.stringify({ command: 'git commit' }),
+          result: `[main ${String(i).padStart(7, '0')}] ${'x'.repeat(i % 2 === 0 ? 100 : 10)}`,
+          outcome: 'ok',
+        },
+      }),
+    );
+    const digest = digestOf(commits);
+    const cut = cutToSize(digest);
+    expectCut(digest);
+    expect(cut.commits.length).toBeGreaterThan(50);
+    expect(cut.commits.at(-1)?.sha).toBe('0000199');
+    expect(cut.omitted).toEqual({ commits: 200 - cut.commits.length });
   });
 
   test('uses the room that there is', () => {

@@ -233,7 +233,7 @@ const anySession = fc
     return [...events, at(s + 1, { event_type: 'other' })];
   });
 
-/** The digest of a session that is read part by part, as one is that is too large to be merged as a whole. */
+/** The digest of events that come run by run: a later run can repeat or complete what an earlier one had. */
 function inParts(parts: readonly (readonly Envelope[])[]): Digest {
   const digester = new Digester();
   for (const part of parts) for (const event of orderEvents(mergeEvents(part))) digester.add(event);

@@ -11,7 +11,7 @@ import { WorkTally } from './work.ts';
 
 const TEXT_BYTES_MAX = 280;
 const NAME_BYTES_MAX = 200;
-/** Calls that wait for their result, which can stand in a later part. */
+/** Calls that wait for their result, which can come in a later run. */
 const PENDING_MAX = 10_000;
 const FAILURES_MIN = 3;
 
@@ -32,7 +32,7 @@ export class Digester {
   readonly #usage = new UsageMeter();
   readonly #work = new WorkTally();
   readonly #pending = new Map<string, Envelope>();
-  /** What a later part only completes or repeats is not counted again. */
+  /** What a later run only completes or repeats is not counted again. */
   readonly #counted = new SeenIds();
   #asked: string | undefined;
   #replied: string | undefined;

@@ -70,7 +70,7 @@ async function sealOne(stem: string, unsealed: Manifest, parts: SealAllParts): P
     ? known.revision
     : Math.max(manifest.revision, known?.revision ?? 0) + 1;
   if (!isCommitted) {
-    const by = { host: parts.hostId, signer: parts.host, revision };
+    const by = { host: parts.hostId, signer: parts.host, revision, now: parts.now };
     const record = await sealSession(manifest, by, parts, coverage);
     if (record) await parts.send(record);
   }

@@ -17,7 +17,7 @@ import type { Envelope } from '../runtime/envelope.ts';
 import { sealSession } from './seal.ts';
 
 const START = Date.UTC(2026, 2, 4, 5);
-const by = { host: '0123456789abcdef', signer: keyOf('host'), revision: 1 };
+const by = { host: '0123456789abcdef', signer: keyOf('host'), revision: 1, now: START + 60_000 };
 const at = (s: number, fields: Partial<Envelope>) =>
   envelope({
     event_id: `${s}`.padStart(32, '0'),
@@ -150,8 +150,14 @@ describe('sealing a session', () => {
 
   test('one that is too large to be merged as a whole has the same digest', async () => {
     const store = newStore();
-    // A reconciliation, at the end, repeats all of it with what only the transcript knows.
-    const told = EVENTS.flat().map(
+    // A reconciliation, at the end, repeats all of it with what only the transcript knows, and tells what hooks missed.
+    const missed = [
+      at(0.5, { event_type: 'prompt', content: 'Look first' }),
+      at(3, { event_type: 'tool_call', tool: { name: 'Bash', outcome: 'ok', exit_code: 0 } }),
+      at(4, { event_type: 'assistant', role: 'assistant', content: 'It fails.' }),
+      at(5, { event_type: 'prompt', content: 'Go on' }),
+    ];
+    const told = [...missed, ...EVENTS.flat()].map(
       (event): Envelope => ({ ...event, message_id: `m${event.event_id}`, reconciled: true }),
     );
     const manifest = await stored(store, [...EVENTS, told]);
@@ -167,8 +173,28 @@ describe('sealing a session', () => {
       );
     const [small, big] = [await bodyOf(manifest), await bodyOf(large)];
     expect(big).toEqual(small);
-    expect(small.digest).toMatchObject({ prompts: 1, tool_calls: 1 });
-    expect(relaxed).toBe(3);
+    expect(small.digest).toMatchObject({
+      asked: 'Look first',
+      outcome: 'clean',
+      prompts: 3,
+      turns: 2,
+      tool_calls: 2,
+    });
+    expect(relaxed).toBeGreaterThan(3);
+  });
+
+  test.each<[string, number, number]>([
+    ['the moment of its last event', 60_000, 60_000],
+    ['the same, though the clock is a little behind', 60_000 - 300_000, 60_000],
+    ['the sealing, where the last event is far ahead of it', -48 * 3_600_000, -48 * 3_600_000],
+  ])('is dated by %s', async (_what, now, issued) => {
+    const store = newStore();
+    const manifest = await stored(store);
+    const record = await sealSession(manifest, { ...by, now: START + now }, sealParts(store));
+    expect(SessionBody.parse(record?.body)).toMatchObject({
+      issued_at: toInstant(START + issued),
+      window: { first: toInstant(START), last: toInstant(START + 60_000) },
+    });
   });
 
   test('a session without an event is none', async () => {
@@ -186,6 +212,23 @@ describe('sealing a session', () => {
       code: 'lake.part_missing',
       data: { key: second?.key },
     });
+    expect(Object.keys(await objectsIn(store)).filter((key) => /seal|digest/.test(key))).toEqual(
+      [],
+    );
+  });
+
+  test('a part that was changed is said, however large the session is, and nothing is sealed', async () => {
+    const store = openMemoryStore();
+    const manifest = await stored(store);
+    const [, second] = manifest.parts;
+    const forged = (EVENTS[1] ?? []).map((event) => ({ ...event, content: 'forged' }));
+    await store.put(second?.key ?? '', parquet.encode(forged));
+    const large = manifest.parts.map((part) => ({ ...part, bytes: 20_000_000 }));
+    for (const parts of [manifest.parts, large]) {
+      await expect(sealSession({ ...manifest, parts }, by, sealParts(store))).rejects.toMatchObject(
+        { code: 'lake.part_changed', data: { key: second?.key } },
+      );
+    }
     expect(Object.keys(await objectsIn(store)).filter((key) => /seal|digest/.test(key))).toEqual(
       [],
     );

@@ -5,57 +5,56 @@ import { defined } from '../base/unknown.ts';
 import { digestKey, sealKey } from '../lake/layout.ts';
 import type { Manifest } from '../lake/manifest.ts';
 import { mergeEvents } from '../lake/merge.ts';
-import type { ObjectStore } from '../lake/objects.ts';
 import { orderEvents } from '../lake/order.ts';
-import { type PartCodec, readPart } from '../lake/part.ts';
+import { readPart } from '../lake/part.ts';
 import type { Digest } from '../record/digest.ts';
 import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import type { LineageItem, SessionBody } from '../record/session.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { cutToSize } from './cut.ts';
 import { Digester } from './digest.ts';
+import { issuedAt } from './issued-at.ts';
+import { mergeParts, type PartSource, type SizedPart } from './merge-parts.ts';
 
-/** Up to this size a session's events are merged and ordered as a whole; beyond it part by part, in bounded memory. */
+/** Up to this size a session's events are merged and ordered as a whole; beyond it run by run, in bounded memory. */
 const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What sealing reads from. */
-export interface SealParts {
-  readonly store: ObjectStore;
-  readonly codec: PartCodec;
-  /** Called between parts that are read one by one. */
-  readonly relax: () => void;
+/** Who seals which revision, and when. */
+export interface Sealer {
+  readonly host: string;
+  readonly signer: Signer;
+  readonly revision: number;
+  readonly now: number;
 }
 
 /**
- * The events of a session's parts, merged and in order. A session that is too large for that comes part by
- * part: an event that two parts share is then seen twice, and the digest merges it.
+ * The events of a session's parts, merged and in order. A session that is too large for that comes run by run: an
+ * event that was seen at two times can then come twice, and the digest merges it.
  */
 export async function* eventsOf(
-  of: readonly { readonly key: string; readonly bytes: number }[],
-  parts: SealParts,
+  of: readonly SizedPart[],
+  from: PartSource,
 ): AsyncGenerator<readonly Envelope[]> {
   const total = of.reduce((sum, part) => sum + part.bytes, 0);
   if (total > WHOLE_BYTES_MAX) {
-    for (const part of of) {
-      yield orderEvents(mergeEvents(await readPart(parts.store, parts.codec, part.key)));
-      parts.relax();
-    }
+    yield* mergeParts(of, from);
     return;
   }
   const all: Envelope[] = [];
-  for (const part of of) all.push(...(await readPart(parts.store, parts.codec, part.key)));
+  for (const part of of) all.push(...(await readPart(from.store, from.codec, part)));
   yield orderEvents(mergeEvents(all));
 }
 
 /**
  * Derives a revision of a session from its parts, puts its digest and its seal, and resolves with the signed record
  * for the inbox; undefined for a session without an event. The record is dated by the session's last event,
- * not by the clock, so that a sealing that was cut off and begins again signs and puts the same bytes.
+ * not by the clock, so that a sealing that was cut off and begins again signs and puts the same bytes; save
+ * where that event is in the future.
  */
 export async function sealSession(
   manifest: Manifest,
-  by: { readonly host: string; readonly signer: Signer; readonly revision: number },
-  parts: SealParts,
+  by: Sealer,
+  parts: PartSource,
   coverage?: NonNullable<Digest['coverage']>,
 ): Promise<SignedRecord | undefined> {
   const digester = new Digester();
@@ -75,7 +74,7 @@ export async function sealSession(
   const body: SessionBody = {
     spec: SPEC,
     author: by.signer.address,
-    issued_at: toInstant(window.last),
+    issued_at: issuedAt(window.last, by.now),
     session,
     agent,
     runtime,

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { envelope } from '../../test/kit/envelopes.ts';
+import { canonical } from '../base/canonical.ts';
 import type { Envelope, Usage } from '../runtime/envelope.ts';
 import { UsageMeter } from './usage.ts';
 
@@ -92,6 +94,25 @@ describe('usage per response', () => {
     const { models } = meter(many);
     expect(models).toHaveLength(100);
     expect(Math.max(...models.map((model) => Buffer.byteLength(model)))).toBeLessThanOrEqual(100);
+  });
+
+  test('no figure is larger than a record holds, whatever was claimed, in whatever order', () => {
+    const figure = fc.oneof(fc.maxSafeNat(), fc.nat(9), fc.constant(Number.MAX_SAFE_INTEGER));
+    const claims = fc.record({ output_tokens: figure, cost_usd_micros: figure });
+    fc.assert(
+      fc.property(fc.array(claims, { minLength: 1, maxLength: 8 }), (all) => {
+        const events = all.map((usage, i) => said({ ...usage, response_id: `r${i}` }));
+        const told = meter(events);
+        const sum = (of: (claim: (typeof all)[number]) => number) => {
+          const exact = all.reduce((total, claim) => total + BigInt(of(claim)), 0n);
+          return Math.min(Number(exact), Number.MAX_SAFE_INTEGER);
+        };
+        expect(told.tokens.output).toBe(sum((claim) => claim.output_tokens));
+        expect(told.cost_usd_micros).toBe(sum((claim) => claim.cost_usd_micros));
+        expect(meter(events.toReversed())).toEqual(told);
+        expect(() => canonical(told)).not.toThrow();
+      }),
+    );
   });
 
   test('more responses than are kept apart still add up', () => {

@@ -27,7 +27,8 @@ function combine(
   ) as Figures;
 }
 
-const plus = (x: number, y: number) => x + y;
+/** A transcript can claim any number, and no record holds a larger one. */
+const plus = (x: number, y: number) => Math.min(x + y, Number.MAX_SAFE_INTEGER);
 
 /** Adds up tokens, models and cost of a session's events, each response counted once. */
 export class UsageMeter {

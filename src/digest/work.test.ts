@@ -130,6 +130,16 @@ describe('tests', () => {
     expect(tests).toMatchObject([{ runs: 1, exit }]);
   });
 
+  test.each<[string, boolean]>([
+    ['cd web\nnpm test', true],
+    [`cat > notes.md <<'EOF'\n${'x'.repeat(200)}\nEOF\nnpm test`, true],
+    ['git commit -m "fix; npm test fails"', false],
+    ['git commit -m "fix\nnpm test"', false],
+  ])('are told by all of a command, not by its name: %j', (command, isTest) => {
+    const { tests, commands } = tally([bash(command)]);
+    expect([tests.length, commands.length]).toEqual(isTest ? [1, 0] : [0, 1]);
+  });
+
   test('another command’s exit code is its own, whatever stands after it', () => {
     expect(tally([bash('ls | wc -l')]).commands).toMatchObject([{ exit: 0 }]);
   });

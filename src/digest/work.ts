@@ -19,9 +19,9 @@ export function failed(event: Envelope): boolean {
 }
 
 /** A test run that only ended well because of what stands after it did not pass: it is not known how it ended. */
-function knownExit(name: string, text: string, exit: number | undefined): number | '?' {
+function knownExit(isTest: boolean, text: string, exit: number | undefined): number | '?' {
   if (exit === undefined) return '?';
-  return exit === 0 && isTestRun(name) && !exitIsOfTests(text) ? '?' : exit;
+  return exit === 0 && isTest && !exitIsOfTests(text) ? '?' : exit;
 }
 
 function shellCommand(call: Envelope): string | undefined {
@@ -43,6 +43,8 @@ export class WorkTally {
   #root: string | undefined;
   readonly #files = new Map<string, FileLine>();
   readonly #commands = new Map<string, CommandLine>();
+  /** Names of commands that run tests: the name alone, on one line and cut, can't say. */
+  readonly #testRuns = new Set<string>();
   readonly #commits = new Map<string, Digest['commits'][number]>();
 
   /** Paths are named from the folder in which the session began. */
@@ -86,11 +88,13 @@ export class WorkTally {
   #addCommand(text: string, call: Envelope, bad: boolean): void {
     const command = commandName(text);
     const known = this.#commands.get(command);
+    const isTest = isTestRun(text);
+    if (isTest) this.#testRuns.add(command);
     this.#commands.set(command, {
       command,
       runs: (known?.runs ?? 0) + 1,
       failed: (known?.failed ?? 0) + (bad ? 1 : 0),
-      exit: knownExit(command, text, call.tool?.exit_code),
+      exit: knownExit(isTest, text, call.tool?.exit_code),
     });
     for (const commit of commitsIn(text, call.tool?.result ?? ''))
       this.#commits.set(commit.sha, commit);
@@ -108,8 +112,8 @@ export class WorkTally {
       tool_errors: this.#errors,
       worked: this.#edits > 0 || this.#calls >= 3,
       files,
-      commands: commands.filter((line) => !isTestRun(line.command)),
-      tests: commands.filter((line) => isTestRun(line.command)),
+      commands: commands.filter((line) => !this.#testRuns.has(line.command)),
+      tests: commands.filter((line) => this.#testRuns.has(line.command)),
       commits: [...this.#commits.values()],
       friction: this.#friction(outcome, commands, files),
     };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../test/kit/fleet.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { Trouble } from '../base/trouble.ts';
 import { open, type SignedRecord } from '../record/record.ts';
 import { HandoffBody } from '../record/session.ts';
 import { draftHandoff, HandoffDraft, handoffBody } from './handoff.ts';
@@ -73,6 +75,7 @@ describe('sending', () => {
   };
   const by = {
     hostId: 'h',
+    now: Date.parse(given.written_at),
     signerOfAgent(agent: string) {
       const signer = signers[agent];
       if (!signer) throw new Error(`no ${agent}`);
@@ -88,6 +91,7 @@ describe('sending', () => {
       add: (name, note) => void kept.set(name, note),
       list: () => [...kept].sort().map(([name, note]) => ({ name, draft: note })),
       remove: (name) => void kept.delete(name),
+      unreadable: () => [],
     };
   }
 
@@ -97,7 +101,9 @@ describe('sending', () => {
       a: draft({ next: 'x', repo: 'r' }),
     });
     const sent: SignedRecord[] = [];
-    expect(await sendHandoffs(outbox, by, async (record) => void sent.push(record))).toBe(2);
+    const troubles: Trouble[] = [];
+    const send = async (record: SignedRecord) => void sent.push(record);
+    expect([await sendHandoffs(outbox, by, send, troubles), troubles]).toEqual([2, []]);
     const bodies = sent.map((record) => HandoffBody.parse(open(record).body));
     expect(bodies).toMatchObject([
       {
@@ -120,13 +126,35 @@ describe('sending', () => {
     const sent: SignedRecord[] = [];
     const send = async (record: SignedRecord) => {
       sent.push(record);
-      if (sent.length === 2) throw new Error('down');
+      if (sent.length === 2) throw new CredenceError('unavailable', 'store.test', 'down');
     };
-    await expect(sendHandoffs(outbox, by, send)).rejects.toThrow('down');
+    await expect(sendHandoffs(outbox, by, send, [])).rejects.toThrow('down');
     expect([...outbox.notes.keys()]).toEqual(['b']);
-    await sendHandoffs(outbox, by, send);
+    await sendHandoffs(outbox, by, send, []);
     expect(sent[2]).toEqual(sent[1]);
     expect(outbox.notes.size).toBe(0);
+  });
+
+  test('a note from a clock that was ahead is dated when it is first sent, and keeps that date', async () => {
+    const outbox = outboxOf({ a: draft({ written_at: '2999-01-01T00:00:00.000Z' }) });
+    const sent: SignedRecord[] = [];
+    const send = async (record: SignedRecord) => {
+      sent.push(record);
+      if (sent.length === 1) throw new CredenceError('unavailable', 'store.test', 'down');
+    };
+    await expect(sendHandoffs(outbox, by, send, [])).rejects.toThrow('down');
+    expect(await sendHandoffs(outbox, { ...by, now: by.now + 60_000 }, send, [])).toBe(1);
+    expect(HandoffBody.parse(sent[0]?.body)).toMatchObject({ issued_at: given.written_at });
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  test('a note whose agent’s key can not be used waits on, and stops no other', async () => {
+    const outbox = outboxOf({ a: { ...draft(), agent: 'cc-03' }, b: draft() });
+    const troubles: Trouble[] = [];
+    const send = async () => undefined;
+    expect(await sendHandoffs(outbox, by, send, troubles)).toBe(1);
+    expect(troubles).toEqual([{ id: 'outbox/a.json', code: 'unknown', message: 'no cc-03' }]);
+    expect([...outbox.notes.keys()]).toEqual(['a']);
   });
 
   test('the body is the draft’s, and nothing of the machine’s', () => {

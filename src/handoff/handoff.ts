@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { CredenceError } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { cleanText } from '../base/text.ts';
-import { isInstant } from '../base/time.ts';
+import { isInstant, toMs } from '../base/time.ts';
 import { defined } from '../base/unknown.ts';
 import { stripFences } from '../capture/fence.ts';
 import type { RedactionPolicy } from '../capture/redact/policy.ts';
 import { redactText } from '../capture/redact.ts';
+import { issuedAt } from '../digest/issued-at.ts';
 import { SPEC } from '../record/record.ts';
 import type { HandoffBody } from '../record/session.ts';
 
@@ -58,6 +59,12 @@ export function draftHandoff(
     summary,
   };
   return HandoffDraft.parse(draft);
+}
+
+/** The same draft, dated anew where the clock that dated it was ahead: the ledger takes no record from the future. */
+export function datedBy(draft: HandoffDraft, now: number): HandoffDraft {
+  const written_at = issuedAt(toMs(draft.written_at), now);
+  return written_at === draft.written_at ? draft : { ...draft, written_at };
 }
 
 /** The body that the agent's key signs. Dated by the note itself, so that signing it again gives the same record. */

@@ -7,4 +7,6 @@ export interface Outbox {
   /** In the order of their names. */
   list(): readonly { readonly name: string; readonly draft: HandoffDraft }[];
   remove(name: string): void;
+  /** The names of its files that hold no note, or one of a form that is not known: they stay until a person looks. */
+  unreadable(): readonly string[];
 }

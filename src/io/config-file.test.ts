@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -208,6 +218,19 @@ describe('the file', () => {
       agents: { 'claude-code': 'cc-01' },
     });
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  test('that a person keeps elsewhere, by a link, and shows to others, stays there and so', () => {
+    const path = newPath();
+    mkdirSync(join(path, '..', 'dotfiles'), { recursive: true });
+    const kept = join(path, '..', 'dotfiles', 'credence.toml');
+    writeFileSync(kept, '# mine\n');
+    chmodSync(kept, 0o644);
+    symlinkSync('dotfiles/credence.toml', path);
+    writeConfig(path, { fleet_id: 'acme' });
+    expect(readlinkSync(path)).toBe('dotfiles/credence.toml');
+    expect(readFileSync(kept, 'utf8')).toBe('# mine\nfleet_id = "acme"\n');
+    expect((statSync(kept).mode & 0o777).toString(8)).toBe('644');
   });
 
   test('that is no TOML is said, with its place, and never written', () => {

@@ -1,19 +1,30 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
-import { writeFileAtomically } from './small-file.ts';
+import { replaceFile } from './small-file.ts';
 
 type Value = string | boolean | readonly string[];
 type Table = Record<string, unknown>;
 
-/** The user's `config.toml` as a value; empty where there is none. Throws `config.malformed` with its place. */
-export function readConfig(path: string): Record<string, unknown> {
+function readText(path: string): string {
   try {
-    return parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return {};
+    if (codeOf(error) === 'ENOENT') return '';
+    throw new CredenceError('configuration', 'config.unreadable', `${path}: ${messageOf(error)}`, {
+      cause: error,
+      next: 'make it a file that this user can read',
+    });
+  }
+}
+
+/** The user's `config.toml` as a value; empty where there is none. Throws `config.malformed`, `config.unreadable`. */
+export function readConfig(path: string): Record<string, unknown> {
+  const toml = readText(path);
+  try {
+    return parse(toml) as Record<string, unknown>;
+  } catch (error) {
     throw new CredenceError('configuration', 'config.malformed', `${path}: ${messageOf(error)}`, {
       cause: error,
       next: 'correct the file; nothing was changed',
@@ -96,9 +107,9 @@ function without(value: Table, table: string, key: string): Table {
 
 /**
  * Sets one key in TOML text and leaves every other line, comments too, as it is. `name` is `key` or `table.key`.
- * Throws `config.form` where the text is written in a way in which that can't be done.
+ * Throws `config.form` where the text, which `path` names to people, is written in a way in which that can't be done.
  */
-export function setInToml(toml: string, name: string, value: Value): string {
+export function setInToml(toml: string, name: string, value: Value, path = 'this file'): string {
   const dot = name.indexOf('.');
   const table = dot < 0 ? '' : name.slice(0, dot);
   const key = dot < 0 ? name : name.slice(dot + 1);
@@ -113,20 +124,15 @@ export function setInToml(toml: string, name: string, value: Value): string {
     after !== undefined &&
     isDeepStrictEqual(without(before, table, key), without(after, table, key));
   if (isSet && isRest) return written;
-  throw new CredenceError('configuration', 'config.form', `${name} cannot be set in this file`, {
+  throw new CredenceError('configuration', 'config.form', `${name} cannot be set in ${path}`, {
     next: `write ${name} into it by hand; it is not in a form that can be edited safely`,
   });
 }
 
-/** Sets keys in the user's `config.toml`, in one atomic write. */
+/** Sets keys in the user's `config.toml`, in one atomic write. Throws `config.malformed`, `config.form`. */
 export function writeConfig(path: string, values: Readonly<Record<string, Value>>): void {
-  let toml = '';
-  try {
-    toml = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
-  for (const [name, value] of Object.entries(values)) toml = setInToml(toml, name, value);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomically(path, toml);
+  readConfig(path);
+  let toml = readText(path);
+  for (const [name, value] of Object.entries(values)) toml = setInToml(toml, name, value, path);
+  replaceFile(path, toml);
 }

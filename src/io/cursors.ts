@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Cursor, cursorName } from '../lake/import.ts';
-import { readIfThere, writeFileAtomically } from './small-file.ts';
+import { readIfThere, writeFileDurably } from './small-file.ts';
 
 /** A cursor that is damaged is as none: the import begins again, and adds nothing that is there. */
 function parseCursor(text: string): Cursor | undefined {
@@ -18,8 +18,7 @@ export function openCursors(home: string) {
     read(path: string): Cursor | undefined {
       return parseCursor(readIfThere(pathOf(path)) ?? '');
     },
-    write: (cursor: Cursor): void =>
-      writeFileAtomically(pathOf(cursor.path), JSON.stringify(cursor)),
+    write: (cursor: Cursor): void => writeFileDurably(pathOf(cursor.path), JSON.stringify(cursor)),
   };
 }
 
@@ -28,7 +27,7 @@ export function openCounter(path: string): () => number {
   return () => {
     const known = Number(readIfThere(path) ?? 0);
     const next = (Number.isSafeInteger(known) ? known : 0) + 1;
-    writeFileAtomically(path, String(next));
+    writeFileDurably(path, String(next));
     return next;
   };
 }

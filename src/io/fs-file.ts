@@ -1,17 +1,9 @@
 import type { Dirent } from 'node:fs';
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
+import { constants, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
+import { isUnsyncable } from './durable-folder.ts';
 
 /** How the name of a file begins that is not yet an object; no key has such a part. */
 export const TEMP = '.tmp-';
@@ -119,23 +111,6 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, mode 700, durably; throws as `mkdirSync` does. */
-export function makeRoot(root: string): void {
-  const first = mkdirSync(root, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let at = root; at.length >= first.length && at !== dirname(at); ) {
-    at = dirname(at);
-    const folder = openSync(at, constants.O_RDONLY | constants.O_DIRECTORY);
-    try {
-      fsyncSync(folder);
-    } catch (error) {
-      if (!isUnsyncable(error)) throw error;
-    } finally {
-      closeSync(folder);
-    }
-  }
-}
-
 /** Removes temp files under a folder that were last written before a moment (milliseconds). */
 export function sweepTemps(folder: string, before: number): void {
   // Nobody waits for this: what can't be read or removed now stays hidden, and a store that is broken says so
@@ -155,9 +130,4 @@ function attempt<T>(action: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Some network file systems can't sync a folder, and then order its names themselves. */
-function isUnsyncable(error: unknown): boolean {
-  return ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error));
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openFsStore } from './fs-store.ts';
+import { openFsStore, sweepFsStore } from './fs-store.ts';
 
 /** Large enough for several system calls, were it written in place. */
 const SIZE = 2_000_000;
@@ -30,7 +30,7 @@ async function startChild(folder: string, root: string, body: string): Promise<C
       resolveDir: import.meta.dirname,
       contents: `
         import { writeSync } from 'node:fs';
-        import { openFsStore } from './fs-store.ts';
+        import { openFsStore, sweepFsStore } from './fs-store.ts';
         const root = process.argv[2];
         const say = (line) => writeSync(1, line + '\\n');
         ${body}
@@ -93,7 +93,7 @@ describe('folder store and processes that end', () => {
     expect(told.size).toBeGreaterThanOrEqual(12);
     expect([...told].filter((key) => !keys.includes(key))).toEqual([]);
 
-    openFsStore(root, Number.MAX_SAFE_INTEGER);
+    sweepFsStore(root, Number.MAX_SAFE_INTEGER);
     const names = await readdir(root, { recursive: true });
     expect(names.filter((name) => name.includes('.tmp-'))).toEqual([]);
     for (const key of keys) expect(isWhole(await store.get(key)), key).toBe(true);
@@ -147,7 +147,8 @@ describe('folder store and processes that end', () => {
       root,
       `// No permission stops the superuser, so the process becomes somebody else.
        if (process.getuid() === 0) process.seteuid(65534);
-       const store = openFsStore(root, Date.now());
+       const store = openFsStore(root);
+       sweepFsStore(root, Date.now());
        const code = (error) => error.category + ' ' + error.code + ' ' + /a\\/[0-9]/.test(error.message) + ' ' + !!error.next;
        say(String(await store.get('a/1')));
        for (const action of [

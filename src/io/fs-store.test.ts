@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { objectStoreContract } from '../../test/contract/object-store.ts';
-import { openFsStore } from './fs-store.ts';
+import { openFsStore, sweepFsStore } from './fs-store.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (found: Uint8Array | undefined) => found && new TextDecoder().decode(found);
@@ -87,7 +87,7 @@ describe('the files of the folder store', () => {
     expect(await keysOf(store)).toEqual(['a/b/1']);
     openFsStore(root);
     expect(await readdir(join(root, 'a/b'))).toContain('.tmp-old');
-    openFsStore(root, now);
+    sweepFsStore(root, now);
     expect((await readdir(root)).sort()).toEqual(['a']);
     expect((await readdir(join(root, 'a'))).sort()).toEqual(['.tmp-young', 'b']);
     expect(await readdir(join(root, 'a/b'))).toEqual(['1']);

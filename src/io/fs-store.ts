@@ -5,6 +5,7 @@ import { isAbsolute } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { assertKey, assertPrefix, isKey } from '../lake/key.ts';
 import type { ObjectStore } from '../lake/objects.ts';
+import { makeDurableFolders } from './durable-folder.ts';
 import { clashFault, faultOf, goneFault, linkFault, noLinkFault, rootFault } from './fs-fault.ts';
 import {
   entriesOf,
@@ -12,7 +13,6 @@ import {
   kindOf,
   linkIfAbsent,
   makeFolder,
-  makeRoot,
   readWhole,
   removeFile,
   removeTemp,
@@ -31,27 +31,34 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
  * An object store in a folder: the object of a key is the file of that path under `root`, mode 600 in folders
- * of mode 700. `root` is an absolute path and is created where it is missing. Given `now` (milliseconds), temp
- * files that a crash left more than a day before are removed first, which reads every folder once.
+ * of mode 700. `root` is an absolute path and is created where it is missing.
  *
  * Throws CredenceError `configuration`, `store.root` for a root that can't be a folder, and what methods throw.
  * Methods reject with `incorrect` `store.key` (no key, or a key that is a folder of keys too), `configuration`
  * `store.no_link` and `store.symlink`, `unavailable` `store.full`, `store.read_only`, `store.denied`,
  * `store.gone` (the root is not the folder that was opened) and `store.io`.
  */
-export function openFsStore(root: string, now?: number): ObjectStore {
+export function openFsStore(root: string): ObjectStore {
   if (!isAbsolute(root) || root.includes('\0')) throw rootFault(root, 'is not an absolute path');
   try {
-    makeRoot(root);
+    makeDurableFolders(root);
     const real = realpathSync(root);
     const found = statSync(real, { bigint: true });
-    if (now !== undefined) sweepTemps(real, now - TEMP_AGE_MS_MAX);
     return new FsStore(root, real, identityOf(found));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST' || code === 'ENOTDIR') throw rootFault(root, 'is not a folder', error);
+    if (code === 'ENOENT') throw rootFault(root, 'lies where no folder can be made', error);
     throw faultOf(error, 'opening', root);
   }
+}
+
+/**
+ * Removes temp files that a crash left in a store more than a day before `now` (milliseconds). Reads every folder of
+ * it once. No error where there is no store.
+ */
+export function sweepFsStore(root: string, now: number): void {
+  sweepTemps(root, now - TEMP_AGE_MS_MAX);
 }
 
 class FsStore implements ObjectStore {

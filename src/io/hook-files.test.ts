@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hookFiles } from './hook-files.ts';
 
 function newHome(): string {
@@ -23,7 +23,27 @@ function newHome(): string {
 }
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
+/** A path that never names the file that was just opened by it. */
+const elsewhere = vi.hoisted(() => ({ path: '' }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const statSync = (path: string, options?: { throwIfNoEntry: boolean }) =>
+    fs.statSync(path === elsewhere.path ? '/' : path, options);
+  return { ...fs, statSync };
+});
+
 describe('append', () => {
+  test('to a file that is renamed away again and again throws: nobody may read any of them', () => {
+    const home = newHome();
+    elsewhere.path = join(home, 'a');
+    onTestFinished(() => {
+      elsewhere.path = '';
+    });
+    expect(() => hookFiles(home).append('a', 'x')).toThrow(
+      expect.objectContaining({ code: 'EBUSY' }),
+    );
+  });
+
   test('makes file and folders for this user alone, and adds at the end', () => {
     const home = newHome();
     const files = hookFiles(home);

@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HookFiles } from '../capture/port.ts';
+import { makeFolders } from './durable-folder.ts';
 
 /** A config, a HEAD, a briefing: nothing that the hook reads whole is larger. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
@@ -42,14 +42,15 @@ function append(path: string, text: string): void {
       closeSync(fd);
     }
   }
-  // Renamed away every time: the text is whole in each of the files, and sync reads one of them.
+  // Each of the files may have been read before the text was in it, so that this has to count as lost.
+  throw Object.assign(new Error(`${path} was renamed away again and again`), { code: 'EBUSY' });
 }
 
 function openForAppend(path: string): number {
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
   const fd = attempt(() => openSync(path, flags, 0o600));
   if (fd !== undefined) return fd;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   return openSync(path, flags, 0o600);
 }
 
@@ -100,7 +101,7 @@ export function hookFiles(home: string): HookFiles {
 function mark(path: string, text: string): boolean {
   const beside = `${path}.${process.pid}.tmp`;
   const done = attempt(() => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     writeFileSync(beside, text, { mode: 0o600 });
     renameSync(beside, path);
     return true;

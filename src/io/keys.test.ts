@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -10,6 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sign, verify } from '../base/ed25519.ts';
 import { openKeyring } from './keys.ts';
@@ -75,6 +80,48 @@ describe('a key', () => {
     expect(() => openKeyring(folder).signer('host')).toThrow(refusal('key.malformed'));
     expect(readFileSync(path, 'utf8')).toBe(damaged);
   });
+});
+
+describe('keys that several processes want at once', () => {
+  const MAKE = `
+    import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+    import { openKeyring } from './keys.ts';
+    const [folder, name] = process.argv.slice(2);
+    writeFileSync(folder + '/ready-' + name, '');
+    while (!existsSync(folder + '/go'));
+    const keys = openKeyring(folder);
+    const secret = Buffer.from(keys.hostSecret()).toString('hex');
+    const signers = ['host', 'person', 'agent-a'].map((key) => keys.signer(key).address);
+    process.stdout.write([secret, ...signers].join(' '));
+  `;
+
+  test('are the same for all of them, and for those that come later', async () => {
+    const folder = newFolder();
+    const outfile = join(folder, 'make.mjs');
+    const stdin = { contents: MAKE, resolveDir: import.meta.dirname, loader: 'ts' as const };
+    await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm' });
+    const names = ['1', '2', '3', '4'];
+    for (let round = 0; round < 5; round++) {
+      const home = join(folder, String(round));
+      mkdirSync(home);
+      const made = names.map((name) =>
+        promisify(execFile)(process.execPath, [outfile, home, name]),
+      );
+      while (!names.every((name) => existsSync(join(home, `ready-${name}`)))) await setTimeout(5);
+      writeFileSync(join(home, 'go'), '');
+      const said = (await Promise.all(made)).map(({ stdout }) => stdout);
+      const keys = openKeyring(home);
+      const signers = ['host', 'person', 'agent-a'].map((key) => keys.signer(key).address);
+      const stands = [Buffer.from(keys.hostSecret()).toString('hex'), ...signers].join(' ');
+      expect(said).toEqual(names.map(() => stands));
+      expect(readdirSync(join(home, 'keys')).sort()).toEqual([
+        'agent-a.json',
+        'host.json',
+        'host.secret',
+        'person.json',
+      ]);
+    }
+  }, 60_000);
 });
 
 describe('the host’s secret', () => {

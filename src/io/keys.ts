@@ -5,7 +5,7 @@ import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
 import { objectOf } from '../base/unknown.ts';
-import { readIfThere, writeFileAtomically } from './small-file.ts';
+import { createFileAtomically, readIfThere } from './small-file.ts';
 
 const SECRET_BYTES = 32;
 const NEXT = 'restore it from a backup; a new key would be a new identity';
@@ -39,7 +39,7 @@ export function openKeyring(configFolder: string): Keyring {
     },
     hostSecret() {
       const path = join(folder, 'host.secret');
-      if (readIfThere(path) === undefined) writeFileAtomically(path, randomBytes(SECRET_BYTES));
+      if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
       assertPrivate(path);
       const secret = readFileSync(path);
       // By a shorter one, an empty one above all, anybody could find out what was withheld.
@@ -50,14 +50,16 @@ export function openKeyring(configFolder: string): Keyring {
 }
 
 function loadOrMake(path: string): Signer {
-  const text = readIfThere(path);
-  if (text === undefined) {
-    const seed = newSeed();
-    const signer = signerOf(seed);
-    const stored = { address: signer.address, seed: Buffer.from(seed).toString('base64') };
-    writeFileAtomically(path, `${JSON.stringify(stored, undefined, 2)}\n`);
-    return signer;
-  }
+  const known = readIfThere(path);
+  if (known !== undefined) return signerIn(path, known);
+  const seed = newSeed();
+  const stored = { address: signerOf(seed).address, seed: Buffer.from(seed).toString('base64') };
+  createFileAtomically(path, `${JSON.stringify(stored, undefined, 2)}\n`);
+  // What stands, not what was made: another process may have been faster.
+  return signerIn(path, readFileSync(path, 'utf8'));
+}
+
+function signerIn(path: string, text: string): Signer {
   assertPrivate(path);
   const { address, seed } = objectOf(parse(path, text));
   const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');

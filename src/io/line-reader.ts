@@ -1,15 +1,17 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { LIMIT } from '../base/limits.ts';
 import type { FileLine, LineReader } from '../lake/port.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
+/** As much as the file has, within these: most files of the spool are small. */
+const CHUNK_BYTES = { min: 16 * 1024, max: 1024 * 1024 };
 const LINE_FEED = 0x0a;
 
 /** Reads by chunks. A line longer than the limit is passed over in constant memory. */
 function* readLines(path: string, from: number, maxLine: number): Generator<readonly FileLine[]> {
   const fd = openSync(path, 'r');
   try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const left = fstatSync(fd).size - from;
+    const chunk = Buffer.allocUnsafe(Math.min(Math.max(left, CHUNK_BYTES.min), CHUNK_BYTES.max));
     let held: Buffer[] = [];
     let heldBytes = 0;
     let offset = from;
@@ -30,21 +32,17 @@ function* readLines(path: string, from: number, maxLine: number): Generator<read
       return line;
     };
     for (;;) {
-      const read = readSync(fd, chunk, 0, CHUNK_BYTES, offset);
-      if (read === 0) break;
+      const piece = chunk.subarray(0, readSync(fd, chunk, 0, chunk.length, offset));
+      if (piece.length === 0) break;
       const lines: FileLine[] = [];
       let start = 0;
-      for (
-        let at = chunk.indexOf(LINE_FEED);
-        at >= 0 && at < read;
-        at = chunk.indexOf(LINE_FEED, start)
-      ) {
-        take(chunk.subarray(start, at));
+      for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, start)) {
+        take(piece.subarray(start, at));
         lines.push(finish(offset + at + 1, false));
         start = at + 1;
       }
-      take(chunk.subarray(start, read));
-      offset += read;
+      take(piece.subarray(start));
+      offset += piece.length;
       if (lines.length > 0) yield lines;
     }
     if (heldBytes > 0) yield [finish(offset, true)];

@@ -1,6 +1,6 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { constants, copyFileSync } from 'node:fs';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
-import { readIfThere, writeFileAtomically } from './small-file.ts';
+import { deleteFile, readIfThere, replaceFile, targetOf } from './small-file.ts';
 
 /** What editing another program's settings file came to. */
 export interface Edited {
@@ -14,23 +14,32 @@ export interface Edited {
 
 /**
  * Edits a settings file that belongs to another program: a backup beside it first, then one atomic write. With
- * `dryRun` nothing is written. An edit that leaves nothing of a file removes it.
+ * `dryRun` nothing is written. An edit that leaves nothing of a file removes it; a link that led to it stays, so that
+ * taking an edit back leaves what was there before.
  */
 export function editSettings(
   path: string,
   edit: (text: string | undefined) => string,
   options: { readonly dryRun: boolean; readonly stamp: string },
 ): Edited {
-  const before = readIfThere(path);
+  const before = orRefuse(path, () => readIfThere(path));
   const edited = edit(before);
   const after = edited.trim() === '' ? undefined : edited;
   const changed = after !== before;
   if (!changed || options.dryRun) return { path, before, after, backup: undefined, changed };
   const backup = before === undefined ? undefined : `${path}.credence-${options.stamp}.bak`;
+  orRefuse(path, () => {
+    // Never over what is there: a link in its place would lead the copy elsewhere.
+    if (backup !== undefined) copyFileSync(path, backup, constants.COPYFILE_EXCL);
+    if (after === undefined) deleteFile(targetOf(path));
+    else replaceFile(path, after);
+  });
+  return { path, before, after, backup, changed };
+}
+
+function orRefuse<T>(path: string, action: () => T): T {
   try {
-    if (backup !== undefined) copyFileSync(path, backup);
-    if (after === undefined) rmSync(path, { force: true });
-    else writeFileAtomically(path, after);
+    return action();
   } catch (error) {
     throw new CredenceError(
       'unavailable',
@@ -42,5 +51,4 @@ export function editSettings(
       },
     );
   }
-  return { path, before, after, backup, changed };
 }

@@ -1,10 +1,13 @@
+import { constants } from 'node:buffer';
 import {
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -128,7 +131,13 @@ describe('the files of the spool', () => {
           files: files
             .map(({ writtenAt: _, ...file }) => file)
             .sort((a, b) => (a.name < b.name ? -1 : 1)),
+          lines: files.map((file) => [
+            file.name,
+            [...spool.lines({ runtime, stem, files }, file)].flat(),
+            spool.read({ runtime, stem, files }, file),
+          ]),
         }))
+        .map((session) => ({ ...session, lines: session.lines.sort() }))
         .sort((a, b) => (a.stem < b.stem ? -1 : 1));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), (steps) => {
@@ -137,8 +146,9 @@ describe('the files of the spool', () => {
           const [real, fake] = [openSpool(home), memorySpool()];
           for (const { what, stem, n } of steps) {
             if (what === 'append') {
-              hookFiles(home).append(`spool/r/${stem}.ndjson`, `${n}\n`);
-              fake.append('r', stem, `${n}\n`);
+              const text = `\n${n}${n % 2 === 0 ? '\n' : ''}`;
+              hookFiles(home).append(`spool/r/${stem}.ndjson`, text);
+              fake.append('r', stem, text);
             }
             for (const spool of [real, fake]) {
               const session = spool.sessions().find((one) => one.stem === stem);
@@ -171,6 +181,78 @@ describe('the files of the spool', () => {
       { numRuns: 40 },
     );
   });
+});
+
+describe('a large file', () => {
+  function sparse(home: string, bytes: number, last: string) {
+    put(home, 'spool/claude-code/s1.1.draining', 'first\n');
+    const path = join(home, 'spool/claude-code/s1.1.draining');
+    truncateSync(path, bytes);
+    appendFileSync(path, last);
+    const spool = openSpool(home);
+    const [session] = spool.sessions();
+    const [file] = session?.files ?? [];
+    if (!session || !file) throw new Error('no file');
+    return { spool, session, file };
+  }
+
+  test('of more bytes than a text can have is read by lines, without the one that is too long', () => {
+    const { spool, session, file } = sparse(newHome(), 600 * 1024 * 1024, '\nlast\n');
+    expect(file.bytes).toBeGreaterThan(constants.MAX_STRING_LENGTH);
+    const texts = [...spool.lines(session, file)].flat().map(({ text }) => text);
+    expect(texts).toEqual(['first', undefined, 'last']);
+    expect(spool.read(session, file)).toBe('last\n');
+  });
+
+  test('of the usual size is read whole, a larger one from the beginning of a line', () => {
+    const usual = sparse(newHome(), 16 * 1024 * 1024 - 4, 'end\n');
+    expect(usual.spool.read(usual.session, usual.file).slice(0, 6)).toBe('first\n');
+    const larger = sparse(newHome(), 16 * 1024 * 1024, '\nlast\nend');
+    expect(larger.spool.read(larger.session, larger.file)).toBe('last\nend');
+  });
+});
+
+describe('what was odd', () => {
+  const at = '2026-03-04T05:06:07.890Z';
+  function frozen(home: string, name: string, writtenAt = 100) {
+    put(home, `spool/claude-code/${name}.1.draining`, 'x');
+    utimesSync(join(home, `spool/claude-code/${name}.1.draining`), writtenAt, writtenAt);
+    const session = openSpool(home)
+      .sessions()
+      .find(({ stem }) => stem === name);
+    const [file] = session?.files ?? [];
+    if (!session || !file) throw new Error('no file');
+    return [session, file] as const;
+  }
+
+  test('adds up over files and processes, once a file, also when the file is gone', () => {
+    const home = newHome();
+    const first = frozen(home, 's1');
+    const second = frozen(home, 's2');
+    const count = (of: typeof first, torn: number) =>
+      openSpool(home).count(...of, { torn, unrecognised: 1 }, at);
+    expect(openSpool(home).counted()).toEqual({ torn: 0, unrecognised: 0 });
+    count(first, 2);
+    count(second, 3);
+    count(first, 2);
+    const spool = openSpool(home);
+    spool.remove(...first);
+    expect(spool.counted()).toEqual({ torn: 5, unrecognised: 2, last_at: at });
+    // Another file, though a session without a manifest gives it the same number.
+    count(frozen(home, 's1', 200), 4);
+    expect(openSpool(home).counted()).toMatchObject({ torn: 9, unrecognised: 3 });
+  });
+
+  test.each(['', '{', 'null', '{"torn":-1}', '{"torn":"x","files":3,"last_at":"now"}'])(
+    'in counts that are damaged, %j, begins again',
+    (text) => {
+      const home = newHome();
+      put(home, 'spool-counts.json', text);
+      expect(openSpool(home).counted()).toEqual({ torn: 0, unrecognised: 0 });
+      openSpool(home).count(...frozen(home, 's1'), { torn: 1, unrecognised: 0 }, at);
+      expect(openSpool(home).counted()).toEqual({ torn: 1, unrecognised: 0, last_at: at });
+    },
+  );
 });
 
 describe('manifests', () => {

@@ -1,12 +1,27 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
+import { LIMIT } from '../base/limits.ts';
 import { isUnsealed, Manifest } from '../lake/manifest.ts';
 import type { Spool, SpoolFile, SpoolSession } from '../lake/port.ts';
-import { readIfThere, writeFileAtomically } from './small-file.ts';
+import { lineReader } from './line-reader.ts';
+import { readIfThere, writeFileDurably } from './small-file.ts';
+import { openSpoolCounts } from './spool-counts.ts';
 
 const OPEN = /^(.+)\.ndjson$/;
 const FROZEN = /^(.+)\.(\d+)\.(draining|sent)$/;
+/** A file of the usual size is smaller. */
+const TAIL_BYTES_MAX = 2 * LIMIT.part_bytes_max;
+const LINE_FEED = 0x0a;
 
 function names(folder: string): string[] {
   try {
@@ -31,6 +46,19 @@ function fileOf(folder: string, name: string): { stem: string; file: SpoolFile }
   };
 }
 
+function tailOf(path: string): string {
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const start = Math.max(0, size - TAIL_BYTES_MAX);
+    const buffer = Buffer.alloc(size - start);
+    const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, start));
+    return bytes.toString('utf8', start === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** A manifest that is damaged is as one that was lost. */
 function parseManifest(text: string): Manifest | undefined {
   try {
@@ -51,6 +79,8 @@ export function openSpool(home: string): Spool {
     const text = readIfThere(manifestPath(runtime, stem));
     return text === undefined ? undefined : parseManifest(text);
   };
+  const lines = lineReader();
+  const counts = openSpoolCounts(home);
   return {
     sessions() {
       const found = new Map<string, { runtime: string; stem: string; files: SpoolFile[] }>();
@@ -66,7 +96,8 @@ export function openSpool(home: string): Spool {
       }
       return [...found.values()];
     },
-    read: (session, file) => readFileSync(pathOf(session, file.name), 'utf8'),
+    lines: (session, file) => lines.lines(pathOf(session, file.name), 0),
+    read: (session, file) => tailOf(pathOf(session, file.name)),
     freeze(session, file, n) {
       const name = `${session.stem}.${n}.draining`;
       renameSync(pathOf(session, file.name), pathOf(session, name));
@@ -76,13 +107,19 @@ export function openSpool(home: string): Spool {
       renameSync(pathOf(session, file.name), pathOf(session, `${session.stem}.${file.n}.sent`));
     },
     remove: (session, file) => rmSync(pathOf(session, file.name), { force: true }),
+    count(session, file, odd, at) {
+      // Frozen, it keeps the moment of its last line; its number alone can come back once it is gone.
+      const { mtimeMs } = statSync(pathOf(session, file.name));
+      counts.add(`${session.runtime}/${file.name}@${mtimeMs}`, odd, at);
+    },
+    counted: counts.totals,
     manifest: readManifest,
     writeManifest(stem, manifest) {
       const text = `${JSON.stringify(manifest)}\n`;
       const mark = markPath(manifest.runtime, stem);
       // The mark stands whenever the manifest may be unsealed: set before, taken away after.
-      if (isUnsealed(manifest) && readIfThere(mark) === undefined) writeFileAtomically(mark, '');
-      writeFileAtomically(manifestPath(manifest.runtime, stem), text);
+      if (isUnsealed(manifest) && readIfThere(mark) === undefined) writeFileDurably(mark, '');
+      writeFileDurably(manifestPath(manifest.runtime, stem), text);
       if (!isUnsealed(manifest)) rmSync(mark, { force: true });
     },
     unsealed() {

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
 import type { Sql, SqlRow, SqlValue } from '../snapshot/port.ts';
+import { makeFolders } from './durable-folder.ts';
 
 const BUSY_MS = 5_000;
 
@@ -26,7 +27,7 @@ function fail(path: string, sql: string, cause: unknown): never {
 /** Opens a SQLite file: WAL, a busy time-out, readers read-only. Throws `sqlite.*`. */
 export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): Sql {
   const readonly = options.readOnly ?? false;
-  if (!readonly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (!readonly) makeFolders(dirname(path));
   const db = attempt(path, 'open', () => new Database(path, { readonly, timeout: BUSY_MS }));
   if (!readonly) {
     attempt(path, 'pragma', () => {
@@ -97,7 +98,7 @@ export interface MachineLock {
 
 /** Takes the machine's lock: an exclusive transaction that stays open. Undefined where another process has it. */
 export function lockMachine(path: string): MachineLock | undefined {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   const db = attempt(path, 'open', () => new Database(path, { timeout: 0 }));
   try {
     db.exec('BEGIN EXCLUSIVE');

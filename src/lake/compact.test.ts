@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { envelope } from '../../test/kit/envelopes.ts';
-import { everyOperation, faultSweep } from '../../test/kit/flaky-store.ts';
+import { everyOperation, faultSweep, flakyStore } from '../../test/kit/flaky-store.ts';
 import { objectsIn } from '../../test/kit/lake.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toInstant } from '../base/time.ts';
+import type { Trouble } from '../base/trouble.ts';
 import { parquet } from '../io/parquet.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { compact, type SealedParts } from './compact.ts';
@@ -27,6 +28,7 @@ function session(
   name: string,
   days: number,
   events = 4,
+  content = `${name} says`,
 ): { readonly of: SealedParts; readonly parts: readonly (readonly [string, Envelope[]])[] } {
   const at = NOW - days * DAY;
   const all = Array.from({ length: events }, (_, i) =>
@@ -34,7 +36,7 @@ function session(
       event_id: sha256Hex(`${name} ${i}`).slice(0, 32),
       session_id: name,
       emitted_at: toInstant(at + i * 1_000),
-      content: `${name} says ${i}`,
+      content: `${content} ${i}`,
     }),
   );
   const halves = [
@@ -63,12 +65,18 @@ async function stored(
     for (const [key, events] of parts) await store.put(key, parquet.encode(events));
   return store;
 }
-const run = (store: ObjectStore, sessions: readonly Made[], now = NOW) =>
+const run = (
+  store: ObjectStore,
+  sessions: readonly Made[],
+  now = NOW,
+  troubles: Trouble[] = [],
+  relax = () => {},
+) =>
   compact(
-    store,
-    parquet,
+    { store, codec: parquet, relax },
     sessions.map(({ of }) => of),
     now,
+    troubles,
   );
 const derivedKeys = async (store: ObjectStore) => Object.keys(await objectsIn(store, 'compacted/'));
 const days = (keys: readonly string[]) => [...new Set(keys.map((key) => key.split('/')[1]))].sort();
@@ -162,25 +170,64 @@ describe('compaction', () => {
     );
   });
 
-  test('a lost part is said, and leaves no generation that lacks its events', async () => {
-    const sessions = [session('a', 2)];
+  test.each<[string, (store: ObjectStore, key: string) => Promise<void>, string]>([
+    ['lost', (store, key) => store.delete(key), 'lake.part_missing'],
+    ['changed', (store, key) => store.put(key, Buffer.from('x')), 'lake.part_changed'],
+  ])('a part that is %s holds up its own day alone', async (_what, spoil, code) => {
+    const [bad, beside, other] = [session('a', 2), session('b', 2), session('c', 3)];
+    const all = [bad, beside, other];
+    const store = await stored([beside], openMemoryStore());
+    await run(store, [beside]);
+    const before = await objectsIn(store, 'compacted/');
+    await stored([bad, other], store);
+    await spoil(store, bad.of.keys[0] ?? '');
+    const troubles: Trouble[] = [];
+    expect(await run(store, all, NOW, troubles)).toBe(1);
+    const id = expect.stringMatching(/^compacted\/dt=2026-03-08\/gen=[0-9a-f]{16}\/$/);
+    expect(troubles).toEqual([{ id, code, message: expect.any(String) }]);
+    expect(byId(await derivedEvents(store, '2026-03-07'))).toEqual(byId(mergedOf([other])));
+    // The day keeps the generation that is whole, until its part is back.
+    expect(await objectsIn(store, 'compacted/dt=2026-03-08/')).toEqual(before);
+    await stored([bad], store);
+    expect(await run(store, all)).toBe(1);
+    expect(byId(await derivedEvents(store, '2026-03-08'))).toEqual(byId(mergedOf([bad, beside])));
+  });
+
+  test('a store that is out of reach is everybody’s trouble', async () => {
+    const sessions = [session('a', 2), session('b', 3)];
     const store = await stored(sessions);
-    await store.delete(sessions[0]?.of.keys[0] ?? '');
-    await expect(run(store, sessions)).rejects.toMatchObject({ code: 'lake.part_missing' });
-    expect(await derivedKeys(store)).toEqual([]);
+    const away = flakyStore(store, (operation) => (operation === 'get' ? 'lost' : undefined));
+    await expect(run(away, sessions)).rejects.toMatchObject({ category: 'unavailable' });
+  });
+
+  test('a session of more than 16 MB stays as it is, and so its day is done', async () => {
+    const text = 'x'.repeat(4 * 1024 * 1024);
+    const [large, small, alone] = [
+      session('a', 2, 4, text),
+      session('b', 2),
+      session('c', 3, 4, text),
+    ];
+    const sessions = [large, small, alone];
+    const store = await stored(sessions);
+    let rests = 0;
+    expect(await run(store, sessions, NOW, [], () => void rests++)).toBe(2);
+    expect(rests).toBeGreaterThanOrEqual(3);
+    expect(byId(await derivedEvents(store, '2026-03-08'))).toEqual(byId(mergedOf([small])));
+    expect(await derivedEvents(store, '2026-03-07')).toEqual([]);
+    expect(await run(store, sessions)).toBe(0);
   });
 
   test('keys that are no parts’ belong to no day', async () => {
     const store = newStore();
     expect(
       await compact(
-        store,
-        parquet,
+        { store, codec: parquet, relax: () => {} },
         [
           { session: 'x', keys: [] },
           { session: 'y', keys: ['fleet.json'] },
         ],
         NOW,
+        [],
       ),
     ).toBe(0);
   });

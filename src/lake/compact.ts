@@ -1,7 +1,9 @@
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { dayOf, toInstant } from '../base/time.ts';
+import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import type { Envelope } from '../runtime/envelope.ts';
+import { sizeOf } from './cut.ts';
 import { compactedKey, PREFIX, parsePartKey } from './layout.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
@@ -11,6 +13,14 @@ import { type PartCodec, readPart } from './part.ts';
 export interface SealedParts {
   readonly session: string;
   readonly keys: readonly string[];
+}
+
+/** What compacting reads from and writes to. */
+export interface CompactParts {
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+  /** Called between batches. */
+  readonly relax: () => void;
 }
 
 interface Day {
@@ -39,12 +49,33 @@ function daysOf(sealed: readonly SealedParts[], today: string): Day[] {
   });
 }
 
-/** Writes one day anew: each session's events merged, in parts of the usual size. */
-async function writeDay(store: ObjectStore, codec: PartCodec, day: Day): Promise<void> {
+/** Up to this size a session is compacted. Parts of one that is larger are few for what they hold as they are. */
+const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** A session's events, merged; undefined where they are more than is held at once. */
+async function wholeSession(
+  { store, codec }: CompactParts,
+  session: SealedParts,
+): Promise<Envelope[] | undefined> {
+  const events: Envelope[] = [];
+  let bytes = 0;
+  for (const key of session.keys) {
+    const part = await readPart(store, codec, { key });
+    bytes += part.reduce((sum, event) => sum + sizeOf(event), 0);
+    if (bytes > WHOLE_BYTES_MAX) return undefined;
+    events.push(...part);
+  }
+  return mergeEvents(events);
+}
+
+/** Writes one day anew: the events of each session that is not too large, merged, in parts of the usual size. */
+async function writeDay(parts: CompactParts, day: Day): Promise<void> {
+  const { store, codec, relax } = parts;
   let batch: Envelope[] = [];
   let bytes = 0;
   let n = 0;
-  let first: Uint8Array | undefined;
+  // Where a day has large sessions alone, an empty part says that it is done.
+  let first = codec.encode([]);
   const flush = async () => {
     if (batch.length === 0) return;
     n += 1;
@@ -53,33 +84,34 @@ async function writeDay(store: ObjectStore, codec: PartCodec, day: Day): Promise
     else await store.put(compactedKey(day.date, day.generation, n), codec.encode(batch));
     batch = [];
     bytes = 0;
+    relax();
   };
   for (const session of day.sessions) {
-    const events: Envelope[] = [];
-    for (const key of session.keys) {
-      events.push(...(await readPart(store, codec, key)));
-    }
-    for (const event of mergeEvents(events)) {
+    const events = await wholeSession(parts, session);
+    if (!events) relax();
+    for (const event of events ?? []) {
       batch.push(event);
-      bytes += JSON.stringify(event).length;
+      bytes += sizeOf(event);
       if (bytes >= LIMIT.part_bytes_max) await flush();
     }
   }
   await flush();
-  if (first) await store.put(compactedKey(day.date, day.generation, 1), first);
+  await store.put(compactedKey(day.date, day.generation, 1), first);
 }
 
 /**
  * Compacts the sealed sessions of days that are over into few, larger objects for readers of the lake: derived,
  * deletable, never read by us. A day whose sessions have not changed is left alone; an older generation of it goes
- * once the new one is whole. Resolves with the number of days written.
+ * once the new one is whole. A day with a part that cannot be read is passed over, and keeps the generation that it
+ * has. Resolves with the number of days written.
  */
 export async function compact(
-  store: ObjectStore,
-  codec: PartCodec,
+  parts: CompactParts,
   sealed: readonly SealedParts[],
   now: number,
+  troubles: Trouble[],
 ): Promise<number> {
+  const { store } = parts;
   const known = new Map<string, string[]>();
   for await (const key of store.list(PREFIX.compacted)) {
     const date = /^compacted\/dt=([^/]+)\//.exec(key)?.[1] ?? '';
@@ -88,13 +120,17 @@ export async function compact(
   let written = 0;
   for (const day of daysOf(sealed, dayOf(toInstant(now)))) {
     const current = compactedKey(day.date, day.generation, 1);
-    const keys = known.get(day.date) ?? [];
-    if (!keys.includes(current)) {
-      await writeDay(store, codec, day);
-      written += 1;
-    }
     const folder = current.slice(0, current.lastIndexOf('/') + 1);
-    for (const old of keys.filter((key) => !key.startsWith(folder))) await store.delete(old);
+    const keys = known.get(day.date) ?? [];
+    try {
+      if (!keys.includes(current)) {
+        await writeDay(parts, day);
+        written += 1;
+      }
+      for (const old of keys.filter((key) => !key.startsWith(folder))) await store.delete(old);
+    } catch (error) {
+      noteTrouble(troubles, folder, error);
+    }
   }
   return written;
 }

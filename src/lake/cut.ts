@@ -1,6 +1,8 @@
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { dayOf, toMs } from '../base/time.ts';
+import { defined } from '../base/unknown.ts';
+import { ownWords } from '../capture/fence.ts';
 import type { SpoolLine, Unnamed } from '../capture/spool.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { assignOrdinals } from './event-id.ts';
@@ -13,6 +15,8 @@ import { putWithheld } from './withheld.ts';
 
 /** How many line ids are kept to know copies by: more than any burst of hooks that a rename can overtake. */
 const LINE_IDS_MAX = 2_000;
+const ASKED_BYTES_MAX = 160;
+const SHOWN_MAX = 200;
 
 /** Gives events their ids, counting ordinals from `counts`, and merges those that are one event. */
 export function nameEvents(
@@ -146,6 +150,24 @@ export function withLatest(manifest: Manifest, envelopes: readonly Envelope[]): 
   };
 }
 
+/** What a session was asked last, and what was put before it, each once and the latest last: before these lines, and in them. */
+export function latestOf(
+  lines: readonly SpoolLine[],
+  before: Pick<Manifest, 'asked' | 'shown'> = {},
+): Pick<Manifest, 'asked' | 'shown'> {
+  const prompt = lines.findLast(({ envelope }) => envelope.event_type === 'prompt');
+  const asked = ownWords(prompt?.envelope.content ?? '', ASKED_BYTES_MAX);
+  const shown = new Set(before.shown);
+  for (const { kind, id } of lines.flatMap((line) => line.envelope.injected_context ?? [])) {
+    shown.delete(`${kind}:${id}`);
+    shown.add(`${kind}:${id}`);
+  }
+  return defined({
+    asked: asked === '' ? before.asked : asked,
+    shown: shown.size > 0 ? [...shown].slice(-SHOWN_MAX) : undefined,
+  });
+}
+
 /**
  * What one frozen spool file adds to its session. Its bytes and the manifest before it determine the part to
  * the byte, so that a file which is sent again is the same object.
@@ -175,6 +197,7 @@ export function cutSpool(
     fresh,
     manifest: {
       ...next,
+      ...latestOf(fresh, manifest),
       ...(transcript === undefined ? {} : { transcript }),
       imported: false,
       ordinals: Object.fromEntries(counts),

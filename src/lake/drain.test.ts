@@ -83,6 +83,22 @@ describe('a part is cut', () => {
     expect(await eventsIn(store, drained.manifest)).toHaveLength(cut ? lines.length : 0);
   });
 
+  test('of everything that is open, where that is asked; it still runs', async () => {
+    const spool = memorySpool();
+    const store = newStore();
+    put(spool, [prompt(0), prompt(1)]);
+    put(spool, [prompt(0)], 's2');
+    const parts = { spool, store, codec: parquet, now: START + MINUTE, idleMs: IDLE };
+    const drained = await drainAll({ ...parts, everything: true }, []);
+    expect(drained.map(({ over, open }) => ({ over, open }))).toEqual(
+      drained.map(() => ({ over: false, open: [] })),
+    );
+    expect(names(spool)).toEqual(['s1.1.sent', 's2.1.sent']);
+    // Nothing is left to send, and an empty file is none.
+    expect(await drainAll({ ...parts, everything: true }, [])).toHaveLength(2);
+    expect(names(spool)).toEqual(['s1.1.sent', 's2.1.sent']);
+  });
+
   test('a burst while the store was away becomes parts of the usual size', async () => {
     const spool = memorySpool();
     const store = newStore();
@@ -158,20 +174,34 @@ describe('frozen files', () => {
     expect(names(spool)).toEqual(['s1.1.sent']);
   });
 
-  test('without a line that can be read are put aside, and counted once there is one', async () => {
+  test('without a line that can be read are counted, and go', async () => {
     const spool = memorySpool();
     const store = newStore();
+    const torn = async (writtenAt: number) => {
+      spool.append(RUNTIME, 's1', '\n{"torn\n', writtenAt);
+      return drainOne(spool, store, START + IDLE);
+    };
+    for (const at of [1, 2]) {
+      expect(await torn(at)).toMatchObject({ manifest: undefined, id: undefined });
+      expect([names(spool), spool.counted().torn]).toEqual([[], at]);
+    }
+    const odd = spoolLine(0, {}, { recognised: false });
+    spool.append(RUNTIME, 's1', `\n{"torn${spoolText([odd, odd, end(1)])}`);
+    const { manifest } = await drainOne(spool, store, START + IDLE);
+    expect(manifest).toMatchObject({ torn: 1, unrecognised: 1, drained: 1, session: 's1' });
+    const at = '2026-03-04T05:30:00.000Z';
+    expect(spool.counted()).toEqual({ torn: 3, unrecognised: 1, last_at: at });
+  });
+
+  test('of an earlier time, put aside without a line that can be read, go too', async () => {
+    const spool = memorySpool();
     spool.append(RUNTIME, 's1', '\n{"torn\n');
-    const first = await drainOne(spool, store, START + IDLE);
-    expect(first).toMatchObject({ manifest: undefined, id: undefined });
-    expect(names(spool)).toEqual(['s1.1.sent']);
-    spool.append(
-      RUNTIME,
-      's1',
-      `\n{"torn${spoolText([spoolLine(0, {}, { recognised: false }), end(1)])}`,
-    );
-    const { manifest } = await drainOne(spool, store, START);
-    expect(manifest).toMatchObject({ torn: 1, unrecognised: 1, drained: 2, session: 's1' });
+    const [session] = spool.sessions();
+    const [file] = session?.files ?? [];
+    if (!session || !file) throw new Error('no file');
+    spool.markSent(session, spool.freeze(session, file, 1));
+    await drainOne(spool, newStore(), START);
+    expect([names(spool), spool.counted().torn]).toEqual([[], 1]);
   });
 });
 
@@ -251,15 +281,15 @@ describe('one event is one event, wherever the cut falls', () => {
 
 describe('whatever the last step was', () => {
   const lines = [prompt(0, 'a'), prompt(1, 'a'), prompt(2, 'b')];
-  const more = [prompt(3, 'a'), end(4)];
+  const more = [prompt(3, 'a'), spoolLine(4, {}, { recognised: false }), end(5)];
   /** A spool with one file that an earlier sync froze, and one that is open. */
   function begun(): MemorySpool {
     const spool = memorySpool();
-    put(spool, lines);
+    spool.append(RUNTIME, 's1', `\n{"torn${spoolText(lines)}`, 1);
     const [session] = spool.sessions();
     const [file] = session?.files ?? [];
     if (session && file) spool.freeze(session, file, 1);
-    put(spool, more);
+    spool.append(RUNTIME, 's1', spoolText(more), 2);
     return spool;
   }
 
@@ -270,6 +300,7 @@ describe('whatever the last step was', () => {
       objects: await objectsIn(store),
       files: names(spool),
       manifests: [...spool.manifests],
+      counted: spool.counted(),
     });
     await faultSweep(
       async (store, attempt) => {
@@ -293,7 +324,9 @@ describe('whatever the last step was', () => {
       objects: await objectsIn(clean),
       manifests: [...cleanSpool.manifests],
       files: names(cleanSpool),
+      counted: cleanSpool.counted(),
     };
+    expect(expected.counted).toMatchObject({ torn: 1, unrecognised: 1 });
     let steps = 0;
     for (let at = 1; ; at++) {
       let died = 0;
@@ -312,6 +345,7 @@ describe('whatever the last step was', () => {
           objects: await objectsIn(store),
           manifests: [...spool.manifests],
           files: names(spool),
+          counted: spool.counted(),
         }).toEqual(expected);
       }
       if (died === 0) break;
@@ -320,6 +354,24 @@ describe('whatever the last step was', () => {
     expect(steps).toBeGreaterThan(8);
   });
 });
+
+test.each(['before', 'after'] as const)(
+  'a file without a line that can be read counts once, though the process dies %s any step',
+  async (when) => {
+    for (let at = 1, died = true; died; at++) {
+      const mortality = new Mortality(at, when);
+      const spool = memorySpool();
+      spool.append(RUNTIME, 's1', '\n{"torn\n');
+      const dying = drainOne(mortality.watch<Spool>(spool), newStore(), START);
+      died = await dying.then(
+        () => false,
+        () => true,
+      );
+      await drainAll({ spool, store: newStore(), codec: parquet, now: START, idleMs: IDLE }, []);
+      expect([names(spool), spool.counted().torn]).toEqual([[], 1]);
+    }
+  },
+);
 
 describe('all sessions', () => {
   const all = (spool: Spool, store: ObjectStore, troubles: Trouble[] = []) =>

@@ -1,12 +1,16 @@
 import { LIMIT } from '../base/limits.ts';
-import { toMs } from '../base/time.ts';
+import { toInstant, toMs } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import { parseSpool, type SpoolLine } from '../capture/spool.ts';
 import { cutSpool, putParts } from './cut.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
-import type { Spool, SpoolFile, SpoolSession } from './port.ts';
+import type { FileLine, Odd, Spool, SpoolFile, SpoolSession } from './port.ts';
+import { relaxing } from './relaxing.ts';
+
+/** What is read of a file at a time: a file that waited for long can be larger than memory. */
+const BATCH_BYTES = 2 * LIMIT.part_bytes_max;
 
 /** What draining works with. */
 export interface DrainParts {
@@ -20,6 +24,11 @@ export interface DrainParts {
   readonly recover?: (session: string) => Promise<Manifest | undefined>;
   /** True for a session whose end was captured: its subagents are over with it. */
   readonly isOver?: (session: string) => boolean;
+  /** True: what is open is sent, due or not. */
+  readonly everything?: boolean;
+  /** Called now and then while a large file is read. */
+  readonly relax?: () => void;
+  readonly batchBytes?: number;
 }
 
 /** A session after its spool was drained as far as it is due. `open` holds the lines that are not. */
@@ -33,38 +42,86 @@ export interface Drained {
   readonly over: boolean;
 }
 
-/** Sends one frozen file: part, then manifest, then the file's new name. Any of the three can be the last thing that happened. */
+/**
+ * Sends one frozen file: parts, then what was odd in it, then manifest, then the file's new name. Any of them can be the last
+ * thing that happened. A file that adds nothing to any session goes at once.
+ */
 async function send(
   session: SpoolSession,
   file: SpoolFile,
   before: Manifest | undefined,
   parts: DrainParts,
 ): Promise<Manifest | undefined> {
+  const { spool, now } = parts;
   if (before && file.n <= before.drained) {
-    parts.spool.markSent(session, file);
+    spool.markSent(session, file);
     return before;
   }
-  const { lines, torn } = parseSpool(parts.spool.read(session, file));
-  const id = lines[0]?.envelope.session_id;
-  const known = before ?? (id === undefined ? undefined : await parts.recover?.(id));
-  const cut = cutSpool(lines, torn, known);
-  let manifest = before;
-  if (cut) {
-    manifest = {
-      ...(await putParts(cut.envelopes, cut.manifest, parts, cut.fresh)),
-      drained: file.n,
-    };
-    parts.spool.writeManifest(session.stem, manifest);
+  const { manifest, odd } = await putLines(session, file, before, parts);
+  // Counted before anything says that the file is done with: afterwards it is not read again.
+  if (odd.torn + odd.unrecognised > 0) spool.count(session, file, odd, toInstant(now));
+  if (!manifest) {
+    spool.remove(session, file);
+    return undefined;
   }
-  parts.spool.markSent(session, file);
-  return manifest;
+  const sent = { ...manifest, drained: file.n };
+  spool.writeManifest(session.stem, sent);
+  spool.markSent(session, file);
+  return sent;
 }
 
-function isDue(file: SpoolFile, lines: readonly SpoolLine[], over: boolean, now: number): boolean {
+/** Puts what a file adds to its session, batch by batch. Resolves with the manifest after the last one: until it is written, all of them are put again. */
+async function putLines(
+  session: SpoolSession,
+  file: SpoolFile,
+  before: Manifest | undefined,
+  parts: DrainParts,
+): Promise<{ readonly manifest: Manifest | undefined; readonly odd: Odd }> {
+  const { spool, batchBytes = BATCH_BYTES } = parts;
+  let manifest = before;
+  let [torn, unrecognised, waiting] = [0, 0, 0];
+  const groups = relaxing(spool.lines(session, file), parts.relax ?? (() => {}));
+  for (const batch of batches(groups, batchBytes)) {
+    const read = parseSpool(batch);
+    const id = read.lines[0]?.envelope.session_id;
+    manifest ??= id === undefined ? undefined : await parts.recover?.(id);
+    torn += read.torn;
+    // What was torn before the first line that says whose it is.
+    waiting += read.torn;
+    const cut = cutSpool(read.lines, waiting, manifest);
+    if (!cut) continue;
+    waiting = 0;
+    unrecognised += cut.fresh.filter((line) => !line.recognised).length;
+    manifest = await putParts(cut.envelopes, cut.manifest, parts, cut.fresh);
+  }
+  return { manifest, odd: { torn, unrecognised } };
+}
+
+/** The texts of lines, in runs of about so many bytes. */
+function* batches(
+  groups: Iterable<readonly FileLine[]>,
+  bytesMax: number,
+): Generator<readonly FileLine['text'][]> {
+  let batch: FileLine['text'][] = [];
+  let bytes = 0;
+  for (const group of groups) {
+    for (const line of group) {
+      batch.push(line.text);
+      bytes += line.bytes;
+      if (bytes < bytesMax) continue;
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function isDue(lines: readonly SpoolLine[], over: boolean, now: number): boolean {
   const [first] = lines;
-  if (!first) return over;
-  const age = now - toMs(first.envelope.emitted_at);
-  return over || file.bytes >= LIMIT.part_bytes_max || age >= LIMIT.part_age_ms_max;
+  return (
+    over || (first !== undefined && now - toMs(first.envelope.emitted_at) >= LIMIT.part_age_ms_max)
+  );
 }
 
 /**
@@ -72,20 +129,33 @@ function isDue(file: SpoolFile, lines: readonly SpoolLine[], over: boolean, now:
  * session's end, at 8 MB, or after 15 minutes.
  */
 export async function drain(session: SpoolSession, parts: DrainParts): Promise<Drained> {
-  let manifest = parts.spool.manifest(session.runtime, session.stem);
+  const { spool, now } = parts;
+  let manifest = spool.manifest(session.runtime, session.stem);
   const frozen = session.files
     .filter((file) => file.state === 'draining' || (!manifest && file.state === 'sent'))
     .sort((a, b) => a.n - b.n);
   for (const file of frozen) manifest = await send(session, file, manifest, parts);
   const file = session.files.find((candidate) => candidate.state === 'open');
-  const { lines } = file ? parseSpool(parts.spool.read(session, file)) : { lines: [] };
+  const n = 1 + Math.max(manifest?.drained ?? 0, ...session.files.map((known) => known.n));
+  if (file && file.bytes >= LIMIT.part_bytes_max) {
+    // Due whatever it holds, so that it need not be read twice.
+    manifest = await send(session, spool.freeze(session, file, n), manifest, parts);
+    const over = isOver([], manifest, parts);
+    return { id: manifest?.session, session, manifest, open: [], over };
+  }
+  const lines = file ? linesOf(spool, session, file) : [];
   const over = isOver(lines, manifest, parts);
   const id = manifest?.session ?? lines[0]?.envelope.session_id;
-  if (!file || !isDue(file, lines, over, parts.now))
-    return { id, session, manifest, open: lines, over };
-  const n = 1 + Math.max(manifest?.drained ?? 0, ...session.files.map((known) => known.n));
-  manifest = await send(session, parts.spool.freeze(session, file, n), manifest, parts);
+  const due = parts.everything || isDue(lines, over, now);
+  if (!file || !due) return { id, session, manifest, open: lines, over };
+  manifest = await send(session, spool.freeze(session, file, n), manifest, parts);
   return { id, session, manifest, open: [], over };
+}
+
+/** The lines of a file that is small enough to be held. */
+function linesOf(spool: Spool, session: SpoolSession, file: SpoolFile): readonly SpoolLine[] {
+  const texts = [...spool.lines(session, file)].flatMap((group) => group.map(({ text }) => text));
+  return parseSpool(texts).lines;
 }
 
 /** Ended, or silent for long enough. A last event that far in the future says only that some clock was wrong, so it counts as silence too. */

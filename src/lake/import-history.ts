@@ -2,9 +2,9 @@ import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import type { Circumstance } from '../capture/envelope.ts';
 import type { Event } from '../runtime/envelope.ts';
 import type { History, HistoryFile } from '../runtime/history.ts';
+import { compareTranscript } from './compare.ts';
 import { type Imported, type ImportParts, importTranscript } from './import.ts';
-import { isUnsealed } from './manifest.ts';
-import { reconcileSession } from './reconcile-session.ts';
+import { isUnsealed, type Manifest } from './manifest.ts';
 
 /** What importing history works with. */
 export interface HistoryParts extends Omit<ImportParts, 'circumstance' | 'progress'> {
@@ -39,20 +39,32 @@ async function importFile(
   parts: HistoryParts,
   progress: (bytes: number) => void,
 ): Promise<Imported> {
-  const { spool, stemOf } = parts;
-  const stem = stemOf(file.source.session);
-  const manifest = spool.manifest(file.runtime, stem);
-  if (!manifest || manifest.imported) {
-    // A time far ahead says only that some clock was wrong.
-    const isSettled = Math.abs(parts.now - file.modifiedAt) >= SETTLED_MS;
-    const circumstance = (event: Event) => parts.circumstance(event, 'imported');
-    return importTranscript(file, isSettled, { ...parts, circumstance, progress });
+  const manifest = parts.spool.manifest(file.runtime, parts.stemOf(file.source.session));
+  if (manifest?.imported === false) return importCaptured(file, manifest, { ...parts, progress });
+  // A time far ahead says only that some clock was wrong.
+  const isSettled = Math.abs(parts.now - file.modifiedAt) >= SETTLED_MS;
+  const circumstance = (event: Event) => parts.circumstance(event, 'imported');
+  return importTranscript(file, isSettled, { ...parts, circumstance, progress });
+}
+
+/** Compares a captured session with its transcript, and so every other session that the file holds lines of. */
+async function importCaptured(
+  file: HistoryFile,
+  captured: Manifest,
+  parts: HistoryParts & { readonly progress: (bytes: number) => void },
+): Promise<Imported> {
+  const { spool, stemOf, recover } = parts;
+  const manifestOf = async (session: string) =>
+    session === captured.session
+      ? { ...captured, transcript: file.path }
+      : (spool.manifest(file.runtime, stemOf(session)) ?? (await recover?.(session)));
+  const { tally, sessions } = await compareTranscript(file, captured.session, manifestOf, parts);
+  for (const { before, after } of sessions) {
+    const isChanged = after !== before || (after !== undefined && isUnsealed(after));
+    if (after && isChanged) spool.writeManifest(stemOf(after.session), after);
   }
-  const circumstance = (event: Event) => parts.circumstance(event, 'reconciled');
-  const { manifest: after, tally } = await reconcileSession(
-    { ...manifest, transcript: file.path },
-    { ...parts, circumstance },
+  const isNew = sessions.some(
+    ({ before, after }) => (after?.parts.length ?? 0) > (before?.parts.length ?? 0),
   );
-  if (isUnsealed(after)) spool.writeManifest(stem, after);
-  return { path: file.path, tally, isNew: after.parts.length > manifest.parts.length };
+  return { path: file.path, tally, isNew };
 }

@@ -155,6 +155,10 @@ describe('an import', () => {
       drained: 0,
     });
     expect(manifestOf(bench, 's1:a7')).toMatchObject({ session: 's1:a7', parent: 's1' });
+    // Hooks count on from here, should the session go on live.
+    const cursor = Cursor.parse(JSON.parse(bench.cursors.get(path) ?? ''));
+    expect(manifestOf(bench)?.ordinals).toEqual(cursor.ordinals['s1']);
+    expect(Object.values(cursor.ordinals['s1'] ?? {})).toContain(4);
     const parts = await partsOf(store, manifestOf(bench));
     expect(parts.length).toBeGreaterThan(5);
     // Equal prompts are told apart by their ordinal, over parts too.
@@ -221,6 +225,8 @@ describe('an import', () => {
     expect(sum(again.tally)).toEqual([17, 17]);
     const events = await eventsIn(store, manifestOf(bench));
     expect(events).toHaveLength(33);
+    // Nor is an ordinal free again that an event has.
+    expect(Object.values(manifestOf(bench)?.ordinals ?? {})).toContain(4);
     expect(events.at(-1)?.content).toBe('written anew');
   });
 

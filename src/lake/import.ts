@@ -1,24 +1,18 @@
 import { z } from 'zod';
 import { hashParts } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
+import { withoutSecrets } from '../capture/asked.ts';
 import { type Circumstance, spooled } from '../capture/envelope.ts';
 import type { Unnamed } from '../capture/spool.ts';
 import type { Event } from '../runtime/envelope.ts';
-import type { LineOutcome, TranscriptReader } from '../runtime/transcript.ts';
+import type { TranscriptReader } from '../runtime/transcript.ts';
 import { nameEvents, newManifest, putParts, withLatest } from './cut.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
 import type { FileLine, LineReader, Spool } from './port.ts';
-
-/** What became of a file's lines: `imported + merged + Σ skipped = lines`. */
-const Tally = z.strictObject({
-  lines: z.int(),
-  imported: z.int(),
-  merged: z.int(),
-  skipped: z.record(z.string(), z.int()),
-});
-export type Tally = z.infer<typeof Tally>;
+import { relaxing } from './relaxing.ts';
+import { Tally, TallyReader } from './tally.ts';
 
 /** How far a transcript is imported. Written after the parts that it covers, so that a cut-off import goes on, or repeats itself exactly. */
 export const Cursor = z.strictObject({
@@ -66,21 +60,28 @@ export interface ImportParts {
 /** A batch: events by session, since one file can hold a session and its subagents. */
 type Batch = Map<string, Unnamed[]>;
 
-/** No line yet. */
-export function emptyTally(): Tally {
-  return { lines: 0, imported: 0, merged: 0, skipped: {} };
-}
-
 /** The name under which a transcript's cursor is kept. */
 export function cursorName(path: string): string {
   return hashParts([path]).slice(0, 32);
 }
 
+/**
+ * What hooks count on from: an imported session can go on live, and must not take the ordinal of an imported event. Of
+ * two files that hold a session's lines, the one with fewer takes nothing back.
+ */
+function mostOf(
+  before: Readonly<Record<string, number>>,
+  counts: ReadonlyMap<string, number>,
+): Record<string, number> {
+  const most = { ...before };
+  for (const [key, count] of counts) most[key] = Math.max(most[key] ?? 0, count);
+  return most;
+}
+
 class Importer {
   readonly #parts: ImportParts;
   readonly #file: TranscriptFile;
-  readonly #reader: TranscriptReader;
-  readonly #tally: Tally;
+  readonly #reader: TallyReader;
   readonly #ordinals: Record<string, Record<string, number>>;
   #batch: Batch = new Map();
   #bytes = 0;
@@ -89,42 +90,21 @@ class Importer {
   constructor(file: TranscriptFile, saved: Cursor | undefined, parts: ImportParts) {
     this.#parts = parts;
     this.#file = file;
-    this.#reader = file.open(saved?.reader);
-    this.#tally = structuredClone(saved?.tally ?? emptyTally());
+    this.#reader = new TallyReader(file.open(saved?.reader), parts.isExcluded, saved?.tally);
     this.#ordinals = structuredClone(saved?.ordinals ?? {});
     this.offset = saved?.offset ?? 0;
   }
 
   take(line: FileLine): void {
-    this.#tally.lines += 1;
     this.offset = line.end;
-    const outcome: LineOutcome =
-      line.text === undefined
-        ? { kind: 'skipped', reason: 'too_long' }
-        : this.#reader.line(line.text);
-    if (outcome.kind === 'skipped') this.#skip(outcome.reason);
-    else this.#add(outcome);
-    // A line is mostly what its envelope holds, and its length costs nothing to know.
-    this.#bytes += line.bytes;
-  }
-
-  #add({ kind, events: told }: Exclude<LineOutcome, { kind: 'skipped' }>): void {
-    const events = told.filter((event) => this.#parts.isExcluded?.(event) !== true);
-    if (events.length === 0 && told.length > 0) {
-      this.#skip('excluded');
-      return;
-    }
-    this.#tally[kind] += 1;
-    for (const event of events) {
+    for (const event of this.#reader.take(line)) {
       const unnamed = spooled(event, this.#parts.circumstance(event));
       const session = this.#batch.get(event.session_id) ?? [];
       session.push(unnamed);
       this.#batch.set(event.session_id, session);
     }
-  }
-
-  #skip(reason: string): void {
-    this.#tally.skipped[reason] = (this.#tally.skipped[reason] ?? 0) + 1;
+    // A line is mostly what its envelope holds, and its length costs nothing to know.
+    this.#bytes += line.bytes;
   }
 
   get isFull(): boolean {
@@ -151,7 +131,9 @@ class Importer {
       this.#parts.spool.manifest(first.envelope.runtime, stem) ??
       (await this.#parts.recover?.(session)) ??
       newManifest(first.envelope);
-    const after = await putParts(envelopes, withLatest(before, envelopes), this.#parts, lines);
+    const ordinals = mostOf(before.ordinals, next);
+    const latest = { ...withLatest(before, envelopes), ordinals };
+    const after = await putParts(envelopes, latest, this.#parts, lines);
     this.#parts.spool.writeManifest(stem, after);
   }
 
@@ -162,9 +144,9 @@ class Importer {
       offset: this.offset,
       size: this.#file.size,
       modified_at: this.#file.modifiedAt,
-      tally: this.#tally,
+      tally: this.#reader.tally,
       ordinals: this.#ordinals,
-      reader: this.#reader.state(),
+      reader: withoutSecrets(this.#reader.state(), this.#parts.circumstance),
     };
   }
 }
@@ -193,7 +175,7 @@ export async function importTranscript(
     return { path: file.path, tally: saved.tally, isNew: false };
   const importer = new Importer(file, saved, parts);
   const from = importer.offset;
-  for (const group of parts.lines.lines(file.path, from)) {
+  for (const group of relaxing(parts.lines.lines(file.path, from), parts.relax)) {
     for (const line of group) {
       if (line.open && !settled) continue;
       importer.take(line);

@@ -34,8 +34,11 @@ export const Manifest = z.strictObject({
   /** True where the latest event ended the session. */
   ended: z.boolean(),
   imported: z.boolean(),
-  /** Counted native keys of the spool so far. */
+  /** Counted native keys of the session so far, whoever told of them. */
   ordinals: z.record(z.string(), z.int().nonnegative()),
+  /** The latest prompt of the spool, cut, and what was put before the session: as long as it runs, others are told. */
+  asked: z.string().optional(),
+  shown: z.array(z.string()).optional(),
   /** The latest line ids: a copy of one of these is no new event. */
   line_ids: z.array(z.string()),
   /** The newest revision that this host put into the inbox, and how many parts it names. 0: none. */

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyEnvelope, envelope } from '../../test/kit/envelopes.ts';
+import { hashOf } from '../../test/kit/fleet.ts';
+import { openMemoryStore } from '../../test/kit/memory-store.ts';
+import { sha256Hex } from '../base/hash.ts';
+import { parquet } from '../io/parquet.ts';
 import { Envelope, Injected, Redaction, ToolCall, Usage } from '../runtime/envelope.ts';
+import { partKey } from './layout.ts';
 import {
   assertPartSize,
   fromRow,
@@ -10,6 +15,7 @@ import {
   PART_COLUMNS,
   PART_LIMIT,
   type PartRow,
+  readPart,
   toRow,
 } from './part.ts';
 
@@ -18,6 +24,53 @@ const NAMES = PART_COLUMNS.map((column) => column.name);
 function set(row: PartRow, name: string, value: PartRow[number]): PartRow {
   return row.with(NAMES.indexOf(name), value);
 }
+
+describe('reading a part', () => {
+  const events = [envelope({ content: 'as it was' })];
+  const bytes = parquet.encode(events);
+  const place = { date: '2026-01-02', runtime: 'r', agent: 'a', host: 'h', session: 's' };
+  const named = (hash: string) => partKey(place, 1, hash);
+  const own = sha256Hex(bytes);
+  const read = async (key: string, hash?: string, stored: Uint8Array = bytes) => {
+    const store = openMemoryStore();
+    await store.put(key, stored);
+    return readPart(store, parquet, hash === undefined ? { key } : { key, hash });
+  };
+
+  test.each<[string, string, string | undefined]>([
+    ['key and hash', named(own), own],
+    ['its key alone', named(own), undefined],
+    ['a key without a hash', 'compacted/x', undefined],
+    ['such a key, and its hash', 'compacted/x', own],
+  ])('gives its events: by %s', async (_what, key, hash) => {
+    expect(await read(key, hash)).toEqual(events);
+  });
+
+  const other = parquet.encode([envelope({ content: 'changed' })]);
+  test.each<[string, string, string | undefined, Uint8Array]>([
+    ['other than when it was named', named(own), own, other],
+    ['other than its key says', named(own), undefined, other],
+    ['other than a record says, whatever the key', 'compacted/x', own, other],
+    ['those of the key, not of the record', named(own), hashOf('x'), bytes],
+    ['those of the record, not of the key', named(hashOf('x')), own, bytes],
+    ['those that a record names by half of their hash', named(own), own.slice(0, 16), bytes],
+    ['no part at all', named(own), own, Buffer.from('x')],
+  ])('whose bytes are %s is refused', async (_what, key, hash, stored) => {
+    await expect(read(key, hash, stored)).rejects.toMatchObject({
+      category: 'incorrect',
+      code: 'lake.part_changed',
+      data: { key },
+      message: expect.stringContaining(key),
+      next: expect.stringContaining('backup'),
+    });
+  });
+
+  test('that is not there is said', async () => {
+    await expect(
+      readPart(openMemoryStore(), parquet, { key: named(own), hash: own }),
+    ).rejects.toMatchObject({ category: 'missing', code: 'lake.part_missing' });
+  });
+});
 
 describe('the columns of a part', () => {
   test('hold every field that the schema of the envelope has, and no other', () => {

@@ -1,6 +1,8 @@
 import { CredenceError } from '../base/errors.ts';
+import { sha256Hex } from '../base/hash.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import type { Envelope, Injected } from '../runtime/envelope.ts';
+import { parsePartKey } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** Turns the envelopes of one part into stored bytes and back. Source: docs/formats/part.md. */
@@ -18,18 +20,41 @@ export interface PartCodec {
   decode(bytes: Uint8Array): Promise<Envelope[]>;
 }
 
-/** Reads one part. Throws `lake.part_missing` where the store lost it, `part.malformed` where it is none. */
+/** A part by its key, and the SHA-256 of its bytes where a manifest or a signed record names it. */
+export interface PartRef {
+  readonly key: string;
+  readonly hash?: string;
+}
+
+/**
+ * Reads one part. Throws `lake.part_missing` where the store lost it, `lake.part_changed` where its bytes are not
+ * those that were put (the key itself holds the first digits of their hash), `part.malformed` where it is none.
+ */
 export async function readPart(
   store: ObjectStore,
   codec: PartCodec,
-  key: string,
+  { key, hash }: PartRef,
 ): Promise<Envelope[]> {
   const bytes = await store.get(key);
-  if (bytes) return codec.decode(bytes);
-  throw new CredenceError('missing', 'lake.part_missing', `part ${key} is not in ${store.name}`, {
-    data: { key },
-    next: 'the store lost a confirmed object; run `credence doctor`, and restore it from a backup',
-  });
+  if (!bytes) {
+    throw new CredenceError('missing', 'lake.part_missing', `part ${key} is not in ${store.name}`, {
+      data: { key },
+      next: 'the store lost a confirmed object; run `credence doctor`, and restore it from a backup',
+    });
+  }
+  const found = sha256Hex(bytes);
+  if (found === (hash ?? found) && found.startsWith(parsePartKey(key)?.hash ?? '')) {
+    return codec.decode(bytes);
+  }
+  throw new CredenceError(
+    'incorrect',
+    'lake.part_changed',
+    `part ${key} in ${store.name} is not the one that was put there: its SHA-256 is ${found}`,
+    {
+      data: { key, found },
+      next: 'somebody changed a confirmed object; put the bytes back that its key names, from a backup',
+    },
+  );
 }
 
 /**

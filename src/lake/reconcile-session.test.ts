@@ -149,6 +149,7 @@ const reconcileParts = (store: ObjectStore) => ({
   lines: lineReader(),
   history,
   circumstance: () => circumstance('reconciled'),
+  relax: () => undefined,
 });
 
 describe('a captured session and its transcript', () => {

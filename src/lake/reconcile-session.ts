@@ -1,68 +1,20 @@
-import { type Circumstance, spooled } from '../capture/envelope.ts';
-import type { Unnamed } from '../capture/spool.ts';
-import type { Envelope, Event } from '../runtime/envelope.ts';
+import { codeOf } from '../base/errors.ts';
 import type { History } from '../runtime/history.ts';
-import { nameEvents, putParts } from './cut.ts';
-import { emptyTally, type Tally } from './import.ts';
+import { type Compared, type CompareParts, compareTranscript, UNREAD } from './compare.ts';
 import type { Manifest } from './manifest.ts';
-import { mergeEvents } from './merge.ts';
-import type { ObjectStore } from './objects.ts';
-import { type PartCodec, readPart } from './part.ts';
-import type { LineReader } from './port.ts';
-import { type Reconciliation, reconcile } from './reconcile.ts';
+import { emptyTally, type Tally } from './tally.ts';
 
 /** What reconciling reads from and writes to. */
-export interface ReconcileParts {
-  readonly store: ObjectStore;
-  readonly codec: PartCodec;
-  readonly lines: LineReader;
+export interface ReconcileParts extends CompareParts {
   readonly history: History;
-  readonly circumstance: (event: Event) => Circumstance;
-  /** True for what must not be captured: a folder that is excluded, a time of pause. */
-  readonly isExcluded?: (event: Event) => boolean;
-}
-
-/** What a transcript tells: the lines with their event ids, and the events that they make. */
-interface Told {
-  readonly events: readonly Envelope[];
-  readonly lines: readonly Unnamed[];
-  readonly ids: readonly string[];
-}
-
-/** The session's events as its transcript tells them, named as capture names them. */
-function transcriptEvents(
-  path: string,
-  manifest: Manifest,
-  tally: Tally,
-  parts: ReconcileParts,
-): Told | undefined {
-  const file = parts.history.locate(manifest.runtime, path);
-  if (!file) return undefined;
-  const reader = file.open();
-  const own: Unnamed[] = [];
-  for (const group of parts.lines.lines(file.path, 0)) {
-    for (const { text } of group) {
-      tally.lines += 1;
-      const outcome = text === undefined ? undefined : reader.line(text);
-      if (!outcome || outcome.kind === 'skipped') {
-        const reason = outcome?.reason ?? 'too_long';
-        tally.skipped[reason] = (tally.skipped[reason] ?? 0) + 1;
-        continue;
-      }
-      tally[outcome.kind] += 1;
-      const events = outcome.events.filter(
-        (event) => event.session_id === manifest.session && parts.isExcluded?.(event) !== true,
-      );
-      own.push(...events.map((event) => spooled(event, parts.circumstance(event))));
-    }
-  }
-  const { envelopes, ids } = nameEvents(own, new Map());
-  return { events: envelopes, lines: own, ids };
+  /** Hears of a session whose transcript is there and cannot be read. Where nobody does, that is an error. */
+  readonly unread?: (session: string, error: unknown) => void;
 }
 
 /**
  * Compares a captured session with the runtime's own transcript, just before it is sealed, and adds what hooks
- * missed as one more part. Without a transcript the session keeps what it has, and has no coverage figure.
+ * missed as further parts. Without a transcript, or one that can be read, the session keeps what it has, and has no
+ * coverage figure.
  */
 export async function reconcileSession(
   manifest: Manifest,
@@ -70,20 +22,20 @@ export async function reconcileSession(
 ): Promise<{
   readonly manifest: Manifest;
   readonly tally: Tally;
-  readonly coverage?: Reconciliation['coverage'];
+  readonly coverage?: Compared['coverage'];
 }> {
-  const tally = emptyTally();
-  const told =
-    manifest.transcript === undefined
-      ? undefined
-      : transcriptEvents(manifest.transcript, manifest, tally, parts);
-  if (!told) return { manifest, tally };
-  const captured: Envelope[] = [];
-  for (const part of manifest.parts) {
-    captured.push(...(await readPart(parts.store, parts.codec, part.key)));
+  const { runtime, session, transcript } = manifest;
+  const file = transcript === undefined ? undefined : parts.history.locate(runtime, transcript);
+  if (!file) return { manifest, tally: emptyTally() };
+  const own = (name: string) => (name === session ? Promise.resolve(manifest) : undefined);
+  try {
+    const { tally, sessions } = await compareTranscript(file, session, own, parts);
+    const [compared] = sessions;
+    if (!compared) return { manifest, tally };
+    return { manifest: compared.after ?? manifest, tally, coverage: compared.coverage };
+  } catch (error) {
+    if (codeOf(error) !== UNREAD || !parts.unread) throw error;
+    parts.unread(session, error);
+    return { manifest, tally: emptyTally() };
   }
-  const { added, coverage } = reconcile(mergeEvents(captured), told.events);
-  const known = new Set(captured.map((event) => event.event_id));
-  const missed = told.lines.filter((_line, i) => !known.has(told.ids[i] ?? ''));
-  return { manifest: await putParts(added, manifest, parts, missed), tally, coverage };
 }

@@ -1,9 +1,10 @@
-import { toMs } from '../base/time.ts';
+import { CredenceError } from '../base/errors.ts';
 import { promptKey } from '../capture/envelope.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { newManifest, sizeOf, withLatest } from './cut.ts';
+import { IdTable } from './id-table.ts';
+import { parsePartKey, sessionFolder } from './layout.ts';
 import type { Manifest } from './manifest.ts';
-import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import { type PartCodec, readPart } from './part.ts';
 
@@ -35,39 +36,69 @@ function countedKey({ event_type, detail, content }: Envelope): string | undefin
 }
 
 /**
+ * Refuses a part whose events are not all of the session and host that its key names, or do not begin under the agent
+ * and runtime that it names: whoever reaches the store can put a part there that says it is another's.
+ */
+function assertOwn(key: string, events: readonly Envelope[]): void {
+  const [first] = events;
+  const part = parsePartKey(key);
+  if (!first) return;
+  const { session_id: session, host_id: host, agent_id: agent, runtime } = first;
+  const isOne = events.every((event) => event.session_id === session && event.host_id === host);
+  // As folders, since a key holds a long name in a shortened form.
+  const named = part && sessionFolder({ date: part.date, runtime, agent, host, session });
+  if (isOne && part && part.folder === named) return;
+  throw new CredenceError(
+    'incorrect',
+    'lake.part_foreign',
+    `part ${key} holds events of another session, host, agent or runtime than its key names`,
+    {
+      data: { key },
+      next: 'find out who put it there; the session is left unsealed while the part is in the store',
+    },
+  );
+}
+
+/**
  * A manifest that was lost, made again from the newest revision that the ledger has of the session: otherwise the
- * next revision would leave its older parts out, and count its events from the beginning.
+ * next revision would leave its older parts out, and count its events from the beginning. Throws `lake.part_foreign`.
  */
 export async function recoverManifest(
   sealed: SealedRevision,
-  from: { readonly store: ObjectStore; readonly codec: PartCodec },
+  from: {
+    readonly store: ObjectStore;
+    readonly codec: PartCodec;
+    /** Called between parts. */
+    readonly relax: () => void;
+  },
 ): Promise<Manifest | undefined> {
   let manifest: Manifest | undefined;
-  const captured: Envelope[] = [];
+  let imported = true;
+  const ids = new IdTable();
+  const ordinals: Record<string, number> = {};
   for (const { key, hash } of sealed.parts) {
-    const events = await readPart(from.store, from.codec, key);
+    const events = await readPart(from.store, from.codec, { key, hash });
+    assertOwn(key, events);
     const [first] = events;
     if (!first) continue;
     const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
     const part = { key, hash, first_at: first.emitted_at, events: events.length, bytes };
     const before: Manifest = manifest ?? newManifest(first);
     manifest = withLatest({ ...before, parts: [...before.parts, part] }, events);
-    captured.push(...events.filter((event) => !event.imported && !event.reconciled));
+    imported &&= events.every((event) => event.imported || event.reconciled);
+    for (const event of events) countOnce(event, ids, ordinals);
+    from.relax();
   }
   if (!manifest) return undefined;
-  const ordinals: Record<string, number> = {};
-  for (const event of mergeEvents(captured).sort(
-    (a, b) => toMs(a.emitted_at) - toMs(b.emitted_at),
-  )) {
-    const key = countedKey(event);
-    if (key !== undefined) ordinals[key] = (ordinals[key] ?? 0) + 1;
-  }
   const sealed_parts = manifest.parts.length;
-  return {
-    ...manifest,
-    ordinals,
-    imported: captured.length === 0,
-    revision: sealed.revision,
-    sealed_parts,
-  };
+  return { ...manifest, ordinals, imported, revision: sealed.revision, sealed_parts };
+}
+
+/** Counts an event without an id of its own, whoever told of it: the next one must not be given its ordinal. */
+function countOnce(event: Envelope, ids: IdTable, ordinals: Record<string, number>): void {
+  const key = countedKey(event);
+  // A copy that lacks what the key is made of comes after the one that it completes.
+  if (key === undefined || ids.numberOf(event.event_id) !== undefined) return;
+  ids.add(event.event_id);
+  ordinals[key] = (ordinals[key] ?? 0) + 1;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { faultSweep } from '../../test/kit/flaky-store.ts';
 import { objectsIn } from '../../test/kit/lake.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
+import { LIMIT } from '../base/limits.ts';
 import { leaseKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { LEASE_MS, releaseLease, takeLease } from './lease.ts';
@@ -23,6 +24,18 @@ describe('the maintenance lease', () => {
     const store = openMemoryStore();
     expect(await takeLease(store, 'a', NOW)).toBe(true);
     expect(await takeLease(store, 'b', NOW + later)).toBe(gets);
+  });
+
+  test.each<[string, number, boolean]>([
+    ['a little', LIMIT.future_ms_max, false],
+    ['more than clocks may be', LIMIT.future_ms_max + 1, true],
+    ['by a year', 365 * 86_400_000, true],
+  ])('one by a clock that is ahead %s is free to others: %3$j', async (_what, ahead, gets) => {
+    const store = openMemoryStore();
+    expect(await takeLease(store, 'a', NOW + ahead)).toBe(true);
+    expect(await takeLease(store, 'b', NOW)).toBe(gets);
+    // And the clock that is ahead sees the other's as over.
+    if (gets) expect(await takeLease(store, 'a', NOW + ahead + LEASE_MS)).toBe(true);
   });
 
   test('its holder renews it', async () => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
-import { leaseKey, parseLeaseKey } from '../lake/layout.ts';
+import { leaseKey, PREFIX, parseLeaseKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 
-const PREFIX = 'live/leases/maintenance/';
-/** A pass that takes longer renews; one that died is followed by the next after this. */
+/** A pass that died is followed by the next after this; beside one that takes longer, another may begin. */
 export const LEASE_MS = 10 * 60_000;
 
 const Lease = z.strictObject({ host: z.string(), until: z.string() });
@@ -15,9 +15,10 @@ const Lease = z.strictObject({ host: z.string(), until: z.string() });
  */
 export async function takeLease(store: ObjectStore, host: string, now: number): Promise<boolean> {
   let newest = 0;
-  for await (const key of store.list(PREFIX)) newest = Math.max(newest, parseLeaseKey(key) ?? 0);
+  for await (const key of store.list(PREFIX.leases))
+    newest = Math.max(newest, parseLeaseKey(key) ?? 0);
   const held = newest === 0 ? undefined : await readLease(store, newest);
-  if (held && held.host !== host && toMs(held.until) > now) return false;
+  if (held && held.host !== host && isBelieved(toMs(held.until), now)) return false;
   const bytes = Buffer.from(JSON.stringify({ host, until: toInstant(now + LEASE_MS) }));
   const taken = await store.putIfAbsent(leaseKey(newest + 1), bytes);
   // Old epochs say nothing any more; the newest always stays.
@@ -25,9 +26,14 @@ export async function takeLease(store: ObjectStore, host: string, now: number): 
   return taken;
 }
 
+/** A lease that runs on for longer than one lasts is by a clock that is ahead, by more than clocks may be. */
+function isBelieved(until: number, now: number): boolean {
+  return until > now && until <= now + LEASE_MS + LIMIT.future_ms_max;
+}
+
 /** Gives the lease back, so that another host need not wait until it runs out. */
 export async function releaseLease(store: ObjectStore, host: string, now: number): Promise<void> {
-  for await (const key of store.list(PREFIX)) {
+  for await (const key of store.list(PREFIX.leases)) {
     const epoch = parseLeaseKey(key);
     const held = epoch === undefined ? undefined : await readLease(store, epoch);
     if (epoch === undefined || held?.host !== host) continue;

@@ -1,36 +1,48 @@
 import { truncateUtf8 } from '../base/text.ts';
-import { type Instant, toInstant, toMs } from '../base/time.ts';
-import { stripFences } from '../capture/fence.ts';
+import { toInstant, toMs } from '../base/time.ts';
+import { defined } from '../base/unknown.ts';
 import type { SpoolLine } from '../capture/spool.ts';
+import { latestOf } from '../lake/cut.ts';
+import type { Manifest } from '../lake/manifest.ts';
 import { toolKind } from '../runtime/tool-kind.ts';
-import type { LiveIntents, LiveSession } from './live.ts';
+import { LIVE_MAX, type LiveIntent, type LiveSession } from './live.ts';
 
 /** Without a daemon a session is live until its end, or until this much silence. */
 export const LIVE_MS = 30 * 60_000;
-const ASKED_BYTES_MAX = 160;
-const SHOWN_MAX = 200;
 
-type Intent = LiveIntents['intents'][number];
+/**
+ * True where a moment lies less than `span` from now, on either side. One far ahead says only that some clock was
+ * wrong; believed, it would hold until that clock's day.
+ */
+export function isWithin(span: number, at: number, now: number): boolean {
+  return Math.abs(now - at) < span;
+}
 
-/** What the spool shows of a session: undefined once it ended or fell silent. */
-export function liveSession(lines: readonly SpoolLine[], now: number): LiveSession | undefined {
+/**
+ * What the spool shows of a session: undefined once it ended or fell silent. `manifest` knows what stood in the
+ * parts that were cut before these lines.
+ */
+export function liveSession(
+  lines: readonly SpoolLine[],
+  manifest: Manifest | undefined,
+  now: number,
+): LiveSession | undefined {
   const first = lines[0]?.envelope;
   const last = lines.at(-1)?.envelope;
   if (!first || !last || last.event_type === 'session_end') return undefined;
-  if (now - toMs(last.emitted_at) > LIVE_MS) return undefined;
-  const prompt = lines.findLast((line) => line.envelope.event_type === 'prompt')?.envelope.content;
-  const asked = prompt === undefined ? '' : stripFences(prompt).replace(/\s+/g, ' ').trim();
-  const shown = lines
-    .flatMap((line) => line.envelope.injected_context ?? [])
-    .map((item) => `${item.kind}:${item.id}`);
+  if (!isWithin(LIVE_MS, toMs(last.emitted_at), now)) return undefined;
+  const { asked, shown = [] } = latestOf(lines, manifest);
   return {
     session: first.session_id,
-    ...(last.repo === undefined ? {} : { repo: last.repo }),
-    ...(last.branch === undefined ? {} : { branch: last.branch }),
-    started_at: first.emitted_at,
+    ...defined({
+      repo: last.repo && truncateUtf8(last.repo, LIVE_MAX.repo),
+      branch: last.branch && truncateUtf8(last.branch, LIVE_MAX.branch),
+    }),
+    started_at: manifest?.parts[0]?.first_at ?? first.emitted_at,
     last_at: last.emitted_at,
-    ...(asked === '' ? {} : { asked: truncateUtf8(asked, ASKED_BYTES_MAX) }),
-    shown: [...new Set(shown)].slice(-SHOWN_MAX),
+    ...defined({ asked }),
+    // One that was cut would be another's.
+    shown: shown.filter((item) => item.length <= LIVE_MAX.item),
   };
 }
 
@@ -39,22 +51,18 @@ export function intentsOf(
   lines: readonly SpoolLine[],
   root: string | undefined,
   now: number,
-): Intent[] {
-  const until = new Map<string, { readonly at: Instant; readonly intent: Intent }>();
+): LiveIntent[] {
+  const intents = new Map<string, LiveIntent>();
   for (const { envelope } of lines) {
-    const { tool, repo, session_id, emitted_at } = envelope;
+    const { tool, repo, session_id: session, emitted_at } = envelope;
     if (toolKind(tool?.name) !== 'edit' || repo === undefined || root === undefined) continue;
+    const at = toMs(emitted_at);
+    if (!isWithin(LIVE_MS, at, now)) continue;
     for (const path of tool?.paths ?? []) {
-      if (!path.startsWith(`${root}/`) || toMs(emitted_at) + LIVE_MS < now) continue;
+      if (!path.startsWith(`${root}/`)) continue;
       const inside = path.slice(root.length + 1);
-      const intent = {
-        session: session_id,
-        repo,
-        path: inside,
-        until: toInstant(toMs(emitted_at) + LIVE_MS),
-      };
-      until.set(inside, { at: emitted_at, intent });
+      intents.set(inside, { session, repo, path: inside, until: toInstant(at + LIVE_MS) });
     }
   }
-  return [...until.values()].map(({ intent }) => intent);
+  return [...intents.values()];
 }

@@ -7,7 +7,8 @@ import { parquet } from '../io/parquet.ts';
 import { drainAll } from '../lake/drain.ts';
 import { agentKey, intentKey } from '../lake/layout.ts';
 import type { Spool } from '../lake/port.ts';
-import { intentsOf, LIVE_MS, liveSession } from './observe.ts';
+import { LiveSession } from './live.ts';
+import { intentsOf, isWithin, LIVE_MS, liveSession } from './observe.ts';
 import { announce, exchange, liveOf, publishRoster, readRoster } from './roster.ts';
 
 const RUNTIME = 'claude-code';
@@ -37,14 +38,15 @@ describe('a running session', () => {
       }),
       edit(3, '/w/a.ts'),
     ];
-    expect(liveSession(lines, START + 4_000)).toEqual({
+    expect(liveSession(lines, undefined, START + 4_000)).toEqual({
       session: 's1',
       repo: REPO,
       branch: 'main',
       started_at: toInstant(START),
       last_at: toInstant(START + 3_000),
       asked: 'Fix it',
-      shown: ['digest:a', 'digest:b'],
+      // What was put before it again is the latest.
+      shown: ['digest:b', 'digest:a'],
     });
   });
 
@@ -57,22 +59,40 @@ describe('a running session', () => {
       START,
       true,
     ],
-    ['that is still', [prompt(0, 'a')], START + LIVE_MS, true],
-    ['that fell silent', [prompt(0, 'a')], START + LIVE_MS + 1, false],
+    ['that is still', [prompt(0, 'a')], START + LIVE_MS - 1, true],
+    ['that fell silent', [prompt(0, 'a')], START + LIVE_MS, false],
+    ['by a clock that is a little ahead', [prompt(60, 'a')], START, true],
+    ['by a clock that is far ahead', [prompt(365 * 86_400, 'a')], START, false],
   ])('one %s: %3$j', (_what, lines, now, live) => {
-    expect(liveSession(lines, now) !== undefined).toBe(live);
+    expect(liveSession(lines, undefined, now) !== undefined).toBe(live);
   });
 
   test('what it says is bounded', () => {
     const shown = Array.from({ length: 500 }, (_, i) => item(`id${i}`));
-    const live = liveSession(
-      [spoolLine(0, { event_type: 'prompt', content: 'é'.repeat(5_000), injected_context: shown })],
-      START,
-    );
+    const fields = { ...at, branch: 'b'.repeat(4_000), repo: 'r'.repeat(4_000) };
+    const line = spoolLine(0, {
+      ...fields,
+      event_type: 'prompt',
+      content: 'é'.repeat(5_000),
+      injected_context: [item('x'.repeat(300)), ...shown],
+    });
+    const live = liveSession([line], undefined, START);
+    expect(LiveSession.safeParse(live).success).toBe(true);
     expect(Buffer.byteLength(live?.asked ?? '')).toBeLessThanOrEqual(160);
     expect(live?.shown).toHaveLength(200);
     expect(live?.shown.at(-1)).toBe('digest:id499');
   });
+});
+
+test.each<[number, boolean]>([
+  [-10, false],
+  [-9, true],
+  [0, true],
+  [9, true],
+  [10, false],
+  [Number.NaN, false],
+])('a moment %i from now lies within 10: %j', (at, within) => {
+  expect(isWithin(10, 1_000 + at, 1_000)).toBe(within);
 });
 
 describe('intents', () => {
@@ -93,7 +113,8 @@ describe('intents', () => {
 
   test.each<[string, string | undefined, number]>([
     ['where the top of the checkout is not known', undefined, START],
-    ['long after', '/w', START + LIVE_MS + 1],
+    ['long after', '/w', START + LIVE_MS],
+    ['by a clock that is far ahead', '/w', START - LIVE_MS],
   ])('none %s', (_what, root, now) => {
     expect(intentsOf([edit(0, '/w/a.ts')], root, now)).toEqual([]);
   });
@@ -131,7 +152,8 @@ describe('who is at work on this host', () => {
 
   test('a session stays at work when a part of it is cut', async () => {
     const spool = memorySpool();
-    spool.append(RUNTIME, 's1', spoolText([prompt(0, 'Fix it'), edit(14 * 60, '/w/a.ts')]));
+    const lines = [prompt(0, 'Fix it'), edit(14 * 60, '/w/a.ts')];
+    spool.append(RUNTIME, 's1', spoolText(lines), START + 14 * MINUTE);
     const now = START + 15 * MINUTE;
     const all = await drained(spool, now);
     expect([...spool.files.keys()]).toEqual(['claude-code/s1.1.sent']);
@@ -139,13 +161,32 @@ describe('who is at work on this host', () => {
       sessions: [{ session: 's1', last_at: toInstant(START + 14 * MINUTE), asked: 'Fix it' }],
       intents: [{ path: 'a.ts' }],
     });
-    // And when the next one is cut, what it did since.
-    spool.append(RUNTIME, 's1', spoolText([prompt(16 * 60, 'And that'), edit(31 * 60, '/w/b.ts')]));
-    const later = START + 32 * MINUTE;
-    expect(liveOf(await drained(spool, later), from(spool, later))[0]).toMatchObject({
-      sessions: [{ asked: 'And that' }],
-      intents: [{ path: 'b.ts' }],
+    // And when the next ones are cut, since when, what it was shown, and what it edited in the last half hour.
+    spool.append(
+      RUNTIME,
+      's1',
+      spoolText([
+        spoolLine(16 * 60, { ...at, event_type: 'turn_end', injected_context: [item('a')] }),
+        edit(31 * 60, '/w/b.ts'),
+      ]),
+      START + 31 * MINUTE,
+    );
+    const second = START + 32 * MINUTE;
+    expect(liveOf(await drained(spool, second), from(spool, second))[0]).toMatchObject({
+      sessions: [{ started_at: toInstant(START), asked: 'Fix it', shown: ['digest:a'] }],
+      intents: [{ path: 'a.ts' }, { path: 'b.ts' }],
     });
+    spool.append(RUNTIME, 's1', spoolText([edit(47 * 60, '/w/c.ts')]), START + 47 * MINUTE);
+    const third = START + 60 * MINUTE;
+    expect(liveOf(await drained(spool, third), from(spool, third))[0]).toMatchObject({
+      sessions: [{ started_at: toInstant(START), asked: 'Fix it', shown: ['digest:a'] }],
+      intents: [{ path: 'b.ts' }, { path: 'c.ts' }],
+    });
+    spool.append(RUNTIME, 's1', spoolText([prompt(61 * 60, 'And that')]));
+    const last = START + 62 * MINUTE;
+    expect(liveOf(await drained(spool, last), from(spool, last))[0]?.sessions).toMatchObject([
+      { started_at: toInstant(START), asked: 'And that' },
+    ]);
   });
 
   test('a file that went meanwhile hides nobody', async () => {
@@ -188,6 +229,52 @@ describe('who is at work on this host', () => {
     expect(
       (await readRoster(store, now + LIVE_MS)).agents.flatMap(({ sessions }) => sessions),
     ).toEqual([]);
+  });
+
+  test('of more than one object may hold the newest is said, so that nobody is hidden', async () => {
+    const store = openMemoryStore();
+    const until = (i: number) => toInstant(START + LIVE_MS - i * 1_000);
+    const sessions = Array.from({ length: 201 }, (_, i) => {
+      const last_at = toInstant(START - i * 1_000);
+      return { session: `s${i}`, started_at: last_at, last_at, shown: [] };
+    });
+    const intents = Array.from({ length: 1_001 }, (_, i) => ({
+      session: 's',
+      repo: REPO,
+      path: `f${i}`,
+      until: until(i),
+    }));
+    const broken = { session: 'x'.repeat(600), started_at: 'now', last_at: 'now', shown: [] };
+    const work = {
+      agent: 'a'.repeat(200),
+      runtime: 'r'.repeat(100),
+      sessions: [broken, ...sessions.toReversed()],
+      intents: [{ session: 's', repo: REPO, path: 'p'.repeat(5_000), until: until(0) }, ...intents],
+    };
+    await announce(store, 'h', [work], START);
+    const roster = await readRoster(store, START);
+    const [agent] = roster.agents;
+    expect(agent?.sessions.map(({ session }) => session)).toEqual(
+      Array.from({ length: 200 }, (_, i) => `s${199 - i}`),
+    );
+    expect(roster.intents[0]?.intents.map(({ path }) => path)).toEqual(
+      Array.from({ length: 1_000 }, (_, i) => `f${i}`),
+    );
+  });
+
+  test('what a clock far ahead says is not believed', async () => {
+    const store = openMemoryStore();
+    const year = START + 365 * 86_400_000;
+    const last_at = toInstant(year);
+    const sessions = [{ session: 's', started_at: last_at, last_at, shown: [] }];
+    const intents = [
+      { session: 's', repo: REPO, path: 'a.ts', until: toInstant(year + LIVE_MS) },
+      { session: 's', repo: REPO, path: 'b.ts', until: toInstant(START + LIVE_MS) },
+    ];
+    await announce(store, 'h', [{ agent: 'a', runtime: RUNTIME, sessions, intents }], year);
+    const roster = await readRoster(store, START);
+    expect(roster.agents.map((agent) => agent.sessions)).toEqual([[]]);
+    expect(roster.intents.flatMap((host) => host.intents)).toMatchObject([{ path: 'b.ts' }]);
   });
 
   test('what cannot be read of others is left out', async () => {

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
+import { truncateUtf8 } from '../base/text.ts';
 import { toInstant, toMs } from '../base/time.ts';
-import { parseSpool } from '../capture/spool.ts';
+import { parseSpool, type SpoolLine } from '../capture/spool.ts';
 import type { Drained } from '../lake/drain.ts';
 import { agentKey, intentKey, PREFIX, ROSTER_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
-import type { Spool } from '../lake/port.ts';
+import type { Spool, SpoolSession } from '../lake/port.ts';
 import type { Checkout } from '../runtime/repo.ts';
-import { LiveAgent, LiveIntents, type LiveSession } from './live.ts';
-import { intentsOf, LIVE_MS, liveSession } from './observe.ts';
+import { LIVE_MAX, LiveAgent, LiveIntent, LiveIntents, LiveSession } from './live.ts';
+import { intentsOf, isWithin, LIVE_MS, liveSession } from './observe.ts';
 
 /** Everyone who is at work, and on what. */
 export interface Roster {
@@ -43,10 +44,19 @@ export interface AtWork {
   readonly agent: string;
   readonly runtime: string;
   readonly sessions: LiveSession[];
-  readonly intents: LiveIntents['intents'];
+  readonly intents: LiveIntent[];
 }
 
-/** Who is at work on this host, from what the spool holds: the open lines, and those of the part cut last. */
+/** The lines of the part that was cut last, and of those whose edits may still be warned of. */
+function sentLines(spool: Spool, session: SpoolSession, now: number): SpoolLine[] {
+  const sent = session.files.filter((file) => file.state === 'sent').sort((a, b) => a.n - b.n);
+  const recent = sent.filter(
+    (file, i) => i === sent.length - 1 || isWithin(LIVE_MS, file.writtenAt, now),
+  );
+  return recent.flatMap((file) => parseSpool(spool.read(session, file)).lines);
+}
+
+/** Who is at work on this host, from what the spool and the manifests hold. */
 export function liveOf(
   drained: readonly Drained[],
   from: {
@@ -62,21 +72,31 @@ export function liveOf(
   }
   // Listed anew: draining renamed files, and cut a part of what was open.
   const files = new Map(from.spool.sessions().map((session) => [session.stem, session]));
-  for (const { session: before, open, over } of drained) {
+  for (const { session: before, manifest, open, over } of drained) {
     const session = files.get(before.stem);
     if (over || !session) continue;
-    const sent = session.files.filter((file) => file.state === 'sent').sort((a, b) => b.n - a.n)[0];
-    const earlier = sent ? parseSpool(from.spool.read(session, sent)).lines : [];
-    const lines = [...earlier, ...open];
-    const live = liveSession(lines, from.now);
+    const lines = [...sentLines(from.spool, session, from.now), ...open];
+    const live = liveSession(lines, manifest, from.now);
     const envelope = lines.at(-1)?.envelope;
     const own = envelope && atWork.get(envelope.agent_id);
     if (!live || !own) continue;
     own.sessions.push(live);
     const root = envelope.cwd === undefined ? undefined : from.checkout(envelope.cwd)?.root;
-    own.intents.push(...intentsOf(lines, root, from.now));
+    for (const intent of intentsOf(lines, root, from.now)) own.intents.push(intent);
   }
   return [...atWork.values()];
+}
+
+/** What fits of a list whose reader refuses the whole of one that is too long: the newest, in their order. */
+function newest<T>(
+  items: readonly T[],
+  schema: z.ZodType<T>,
+  max: number,
+  at: (item: T) => string,
+) {
+  const fit = items.filter((item) => schema.safeParse(item).success);
+  const kept = new Set([...fit].sort((a, b) => toMs(at(b)) - toMs(at(a))).slice(0, max));
+  return fit.filter((item) => kept.has(item));
 }
 
 /** Says what this host's agents are at. One key an agent, written by this host alone. */
@@ -87,26 +107,37 @@ export async function announce(
   now: number,
 ): Promise<void> {
   const at = toInstant(now);
-  for (const { agent, runtime, sessions, intents } of agents) {
-    const live: LiveAgent = { version: 1, host, agent, runtime, at, sessions };
+  for (const { agent, runtime, ...work } of agents) {
+    const who = { version: 1, host, agent: truncateUtf8(agent, LIVE_MAX.agent) } as const;
+    const live: LiveAgent = {
+      ...who,
+      runtime: truncateUtf8(runtime, LIVE_MAX.runtime),
+      at,
+      sessions: newest(work.sessions, LiveSession, LIVE_MAX.sessions, (one) => one.last_at),
+    };
+    const intents: LiveIntents = {
+      ...who,
+      at,
+      intents: newest(work.intents, LiveIntent, LIVE_MAX.intents, (one) => one.until),
+    };
     await store.put(agentKey(host, agent), bytesOf(live));
-    await store.put(
-      intentKey(host, agent),
-      bytesOf({ version: 1, host, agent, at, intents } satisfies LiveIntents),
-    );
+    await store.put(intentKey(host, agent), bytesOf(intents));
   }
 }
 
-/** Reads what every host said, without the sessions that have fallen silent since. */
+/** Reads what every host said, without what is over since, or lies too far ahead to be believed. */
 export async function readRoster(store: ObjectStore, now: number): Promise<Roster> {
   const agents = await readAll(store, PREFIX.agents, LiveAgent);
   const intents = await readAll(store, PREFIX.intents, LiveIntents);
   return {
     agents: agents.map((agent) => ({
       ...agent,
-      sessions: agent.sessions.filter((session) => toMs(session.last_at) + LIVE_MS > now),
+      sessions: agent.sessions.filter((one) => isWithin(LIVE_MS, toMs(one.last_at), now)),
     })),
-    intents,
+    intents: intents.map((host) => ({
+      ...host,
+      intents: host.intents.filter((one) => isWithin(LIVE_MS, toMs(one.until) - LIVE_MS, now)),
+    })),
   };
 }
 

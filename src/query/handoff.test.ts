@@ -11,8 +11,10 @@ import {
 } from '../../test/kit/fleet.ts';
 import { snapshotOf } from '../../test/kit/member.ts';
 import { toInstant } from '../base/time.ts';
+import type { LiveAgent } from '../live/live.ts';
 import type { SignedRecord } from '../record/record.ts';
-import { findHandoff, listHandoffs } from './handoff.ts';
+import type { Sql } from '../snapshot/port.ts';
+import { agentsOffered, findHandoff, getHandoff, listHandoffs, offersOf } from './handoff.ts';
 
 const ann = householdOf('ann');
 const bob = householdOf('bob');
@@ -46,8 +48,8 @@ describe('handoffs', () => {
   });
 
   test('one is offered to every session that had it, and taken by the first with work', () => {
-    const records = [second, offered('a', second, false), offered('b', second, true, bob)];
-    expect(findHandoff(snapshotOf(records), idOf(second))).toEqual({
+    const sql = snapshotOf([second, offered('a', second, false), offered('b', second, true, bob)]);
+    const view = {
       id: idOf(second),
       session: 's2',
       agent: 'ann-cc',
@@ -57,11 +59,55 @@ describe('handoffs', () => {
       next: 'Write the printer.',
       issuedAt: toInstant(T0 + 2_000),
       takenBy: 'b',
-      offeredTo: [
-        { session: 'a', agent: 'ann-cc' },
-        { session: 'b', agent: 'bob-cc' },
-      ],
-    });
+    };
+    expect(findHandoff(sql, idOf(second))).toEqual(view);
+    expect(getHandoff(sql, idOf(second))).toEqual(view);
+    expect(getHandoff(sql, idOf(second).slice(0, 12))).toBeUndefined();
+    expect(offersOf(sql, idOf(second))).toEqual([
+      { session: 'a', agent: 'ann-cc' },
+      { session: 'b', agent: 'bob-cc' },
+    ]);
+  });
+
+  test('of the offers of one that nobody takes the latest are read, and no others', () => {
+    const sql = snapshotOf([second]);
+    for (let i = 0; i < 300; i++) {
+      sql.run(
+        "INSERT INTO lineage (key, at, session, kind, id) VALUES (?, ?, ?, 'handoff', ?)",
+        `s${i}`,
+        i,
+        `s${i}`,
+        idOf(second),
+      );
+    }
+    const rows: number[] = [];
+    const counting: Sql = {
+      ...sql,
+      all(text, ...params) {
+        const plan = sql.all(`EXPLAIN QUERY PLAN ${text}`, ...params);
+        // Sorting would read all of them first.
+        expect(plan.map((step) => String(step['detail'])).join()).not.toContain('B-TREE');
+        const found = sql.all(text, ...params);
+        rows.push(found.length);
+        return found;
+      },
+    };
+    expect(offersOf(counting, idOf(second)).map((offer) => offer.session)).toEqual(
+      Array.from({ length: 100 }, (_, i) => `s${200 + i}`),
+    );
+    expect(rows).toEqual([100]);
+  });
+
+  test('whoever runs and has it before it counts as offered to, each agent once', () => {
+    const live = (agent: string, ...shown: string[]): LiveAgent => {
+      const at = toInstant(T0);
+      const session = { session: agent, started_at: at, last_at: at, shown };
+      return { version: 1, host: 'h', agent, runtime: 'r', at, sessions: [session] };
+    };
+    const offers = ['a', 'b', 'a'].map((agent, i) => ({ session: `s${i}`, agent }));
+    const running = [live('c', 'handoff:h1'), live('b', 'handoff:h1'), live('d', 'digest:h1')];
+    expect(agentsOffered(offers, running, 'h1')).toEqual(['a', 'b', 'c']);
+    expect(agentsOffered([], [live('e', 'handoff:h10')], 'h1')).toEqual([]);
   });
 
   test('by the beginning of an id', () => {
@@ -73,7 +119,11 @@ describe('handoffs', () => {
         expect.objectContaining({ code: 'handoff.missing', data: { id } }),
       );
     expect(() => findHandoff(sql, '')).toThrow(
-      expect.objectContaining({ code: 'handoff.ambiguous' }),
+      expect.objectContaining({
+        category: 'incorrect',
+        code: 'handoff.ambiguous',
+        data: { id: '', candidates: [first, second, other].map(idOf).sort() },
+      }),
     );
   });
 });

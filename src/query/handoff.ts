@@ -1,8 +1,10 @@
-import { CredenceError } from '../base/errors.ts';
+import { assert } from '../base/errors.ts';
 import type { HandoffRow } from '../fold/state.ts';
+import type { LiveAgent } from '../live/live.ts';
 import type { Sql, SqlValue } from '../snapshot/port.ts';
+import { findKey } from './shown-id.ts';
 
-/** A handoff, with the sealed sessions that it was put before. */
+/** A handoff as readers see it. */
 export interface HandoffView {
   readonly id: string;
   readonly session: string;
@@ -13,16 +15,15 @@ export interface HandoffView {
   readonly next: string | undefined;
   readonly issuedAt: string;
   readonly takenBy: string | undefined;
-  readonly offeredTo: readonly { readonly session: string; readonly agent: string }[];
 }
 
-function view(sql: Sql, row: HandoffRow): HandoffView {
-  const offers = sql.all(
-    `SELECT lineage.session AS session, coalesce(sessions.agent, '?') AS agent
-     FROM lineage LEFT JOIN sessions ON sessions.key = lineage.session
-     WHERE lineage.id = ? AND lineage.kind = 'handoff' ORDER BY lineage.at`,
-    row.key,
-  );
+/** A session that a handoff was put before. */
+export interface Offer {
+  readonly session: string;
+  readonly agent: string;
+}
+
+function view(row: HandoffRow): HandoffView {
   return {
     id: row.key,
     session: row.session,
@@ -33,10 +34,6 @@ function view(sql: Sql, row: HandoffRow): HandoffView {
     next: row.next ?? undefined,
     issuedAt: row.issued_at,
     takenBy: row.taken_by ?? undefined,
-    offeredTo: offers.map((offer) => ({
-      session: String(offer['session']),
-      agent: String(offer['agent']),
-    })),
   };
 }
 
@@ -56,23 +53,47 @@ export function listHandoffs(
     ...params,
     filter.limit,
   );
-  return rows.map((row) => view(sql, row as unknown as HandoffRow));
+  return rows.map((row) => view(row as unknown as HandoffRow));
 }
 
-/** The handoff whose id is, or begins with, `id`. Throws `handoff.missing`, `handoff.ambiguous`. */
+/** The handoff with this key; undefined where there is none. */
+export function getHandoff(sql: Sql, key: string): HandoffView | undefined {
+  const row = sql.get('SELECT * FROM handoffs WHERE key = ?', key);
+  return row && view(row as unknown as HandoffRow);
+}
+
+/** The handoff that an id, or its beginning, means. Throws `handoff.missing`, `handoff.ambiguous`. */
 export function findHandoff(sql: Sql, id: string): HandoffView {
+  const found = getHandoff(sql, findKey(sql, 'handoff', id));
+  assert(found, 'a key that was found has a row');
+  return found;
+}
+
+/** A handoff that nobody takes is offered without end: this many of the latest offers say to whom. */
+const OFFERS_MAX = 100;
+
+/** The sealed sessions that a handoff was put before, the latest, in their order. */
+export function offersOf(sql: Sql, handoff: string): Offer[] {
+  // By row id, which the index has in order: rows are written in the order of the ledger.
   const rows = sql.all(
-    'SELECT * FROM handoffs WHERE key >= ? AND key < ? ORDER BY key LIMIT 2',
-    id,
-    `${id}\u{10ffff}`,
+    `SELECT lineage.session AS session, coalesce(sessions.agent, '?') AS agent
+     FROM lineage LEFT JOIN sessions ON sessions.key = lineage.session
+     WHERE lineage.id = ? AND lineage.kind = 'handoff' ORDER BY lineage.rowid DESC LIMIT ?`,
+    handoff,
+    OFFERS_MAX,
   );
-  const [first, second] = rows;
-  if (first && (!second || first['key'] === id)) return view(sql, first as unknown as HandoffRow);
-  const [code, message] = first
-    ? (['handoff.ambiguous', `several handoffs begin with ${id}`] as const)
-    : (['handoff.missing', `no handoff begins with ${id}`] as const);
-  throw new CredenceError('missing', code, message, {
-    data: { id },
-    next: '`credence handoffs` lists them',
-  });
+  return rows
+    .map((row) => ({ session: String(row['session']), agent: String(row['agent']) }))
+    .reverse();
+}
+
+/** The agents that a handoff was put before, each once: first those whose session is sealed, then those at work. */
+export function agentsOffered(
+  offers: readonly Offer[],
+  live: readonly LiveAgent[],
+  handoff: string,
+): string[] {
+  const shown = `handoff:${handoff}`;
+  const seeing = live.filter(({ sessions }) => sessions.some((one) => one.shown.includes(shown)));
+  return [...new Set([...offers, ...seeing].map(({ agent }) => agent))];
 }

@@ -1,7 +1,8 @@
-import { CredenceError } from '../base/errors.ts';
+import { assert } from '../base/errors.ts';
 import type { SessionRow } from '../fold/state.ts';
 import { Digest } from '../record/digest.ts';
 import type { Sql, SqlValue } from '../snapshot/port.ts';
+import { findKey } from './shown-id.ts';
 
 /** A sealed session as readers see it. */
 export interface SessionView {
@@ -74,36 +75,17 @@ export function countSessions(sql: Sql): number {
   return Number(sql.get('SELECT count(*) AS n FROM sessions')?.['n'] ?? 0);
 }
 
-/** How many sessions an ambiguous id is answered with. */
-const CANDIDATES_MAX = 10;
+/** The session with this key; undefined where none is sealed. */
+export function getSession(sql: Sql, key: string): SessionView | undefined {
+  const row = sql.get('SELECT * FROM sessions WHERE key = ?', key);
+  return row && view(row as unknown as SessionRow);
+}
 
-/**
- * The session whose id is, or begins with, `id`. Throws `session.missing` where there is none, and
- * `session.ambiguous`, with the candidates, where there are several.
- */
+/** The session that an id, or its beginning, means. Throws `session.missing`, `session.ambiguous`. */
 export function findSession(sql: Sql, id: string): SessionView {
-  // A range, not LIKE: ids can hold its wildcards.
-  const rows = sql.all(
-    'SELECT * FROM sessions WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
-    id,
-    `${id}\u{10ffff}`,
-    CANDIDATES_MAX + 1,
-  );
-  const exact = rows.find((row) => row['key'] === id);
-  const [first, second] = rows;
-  if (exact ?? (first && !second)) return view((exact ?? first) as unknown as SessionRow);
-  if (!first) {
-    throw new CredenceError('missing', 'session.missing', `no sealed session begins with ${id}`, {
-      data: { id },
-      next: '`credence sessions` lists them; one that is running is sealed when it ends',
-    });
-  }
-  const candidates = rows.slice(0, CANDIDATES_MAX).map((row) => String(row['key']));
-  const count = rows.length > CANDIDATES_MAX ? `more than ${CANDIDATES_MAX}` : rows.length;
-  throw new CredenceError('incorrect', 'session.ambiguous', `${count} sessions begin with ${id}`, {
-    data: { id, candidates },
-    next: 'give more of the id',
-  });
+  const found = getSession(sql, findKey(sql, 'session', id));
+  assert(found, 'a key that was found has a row');
+  return found;
 }
 
 /** Sessions whose folder is gone: by host and folder, how many and when last. */

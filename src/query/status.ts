@@ -1,3 +1,5 @@
+import type { Instant } from '../base/time.ts';
+import type { Outbox } from '../handoff/port.ts';
 import type { Spool } from '../lake/port.ts';
 import type { Sql } from '../snapshot/port.ts';
 
@@ -10,27 +12,31 @@ export interface Queue {
   readonly oldestAt: number | undefined;
   /** Sessions whose parts are in the store and not in a sealed revision yet. */
   readonly unsealed: number;
+  /** Of all that was ever sent: lines that could not be read, payloads that did not fit, and when the last was found. */
   readonly torn: number;
   readonly unrecognised: number;
+  readonly oddAt: Instant | undefined;
+  /** Files of the outbox that hold no note that could be sent. */
+  readonly unreadable: readonly string[];
 }
 
-/** Looks at the spool. Confirmed files that are kept until their session's seal do not wait. */
-export function queueOf(spool: Spool): Queue {
+/** Looks at the spool and the outbox. Confirmed files that are kept until their session's seal do not wait. */
+export function queueOf(spool: Spool, outbox: Outbox): Queue {
   const waiting = spool.sessions().map((session) => ({
     session,
     files: session.files.filter((file) => file.state !== 'sent'),
   }));
   const files = waiting.flatMap((one) => one.files);
-  const unsealed = spool.unsealed();
-  const sum = (pick: (manifest: (typeof unsealed)[number]['manifest']) => number) =>
-    unsealed.reduce((total, { manifest }) => total + pick(manifest), 0);
+  const { torn, unrecognised, last_at } = spool.counted();
   return {
     sessions: waiting.filter((one) => one.files.length > 0).length,
     bytes: files.reduce((total, file) => total + file.bytes, 0),
     oldestAt: files.length > 0 ? Math.min(...files.map((file) => file.writtenAt)) : undefined,
-    unsealed: unsealed.length,
-    torn: sum((manifest) => manifest.torn),
-    unrecognised: sum((manifest) => manifest.unrecognised),
+    unsealed: spool.unsealed().length,
+    torn,
+    unrecognised,
+    oddAt: last_at,
+    unreadable: outbox.unreadable(),
   };
 }
 

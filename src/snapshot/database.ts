@@ -15,7 +15,7 @@ function upsertOf(table: TableName): string {
   return sql;
 }
 
-/** Makes the tables where they are not there. Throws where the file is of another schema version: the caller deletes it and follows again. */
+/** Makes the tables where they are not there. 'outdated' where the file is of another schema version: the caller deletes it and follows again. */
 export function prepare(sql: Sql, tables: readonly TableName[]): 'ready' | 'outdated' {
   const exists = sql.get("SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
   if (!exists) {

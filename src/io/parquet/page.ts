@@ -8,11 +8,15 @@ import { countAt, structAt, ThriftReader, type ThriftStruct } from './thrift.ts'
 const PAGE = { dictionary: 2, dataV2: 3 };
 const ENCODING = { plain: 0, dictionary: 8 };
 const HEADER_BYTES_MAX = 4096;
+/** What a page takes, were it empty: a file can show one page again and again, so that none is free. */
+const PAGE_BYTES = 256;
+/** How much larger a header is once it is parsed, at worst. */
+const HEADER_GROWTH = 100;
 
 /** A value of a leaf, as stored. */
 export type Value = string | number | boolean;
 
-/** Takes bytes of memory off what one decoding may use; throws `part.malformed` when that is used up. */
+/** Takes bytes off what one decoding may use, of memory or of looking; throws `part.malformed` when that is used up. */
 export type Spend = (bytes: number) => void;
 
 /** A page as levels and the values that are not null. */
@@ -47,8 +51,8 @@ export function* readPages(
     const end = reader.offset + countAt(header, 3);
     if (end > chunk.end) throw malformed('a page is cut off');
     const stored = file.subarray(reader.offset, end);
+    spend(PAGE_BYTES + (reader.offset - at) * HEADER_GROWTH + size);
     at = end;
-    spend(size);
     if (type === PAGE.dictionary) {
       const about = structAt(header, 7);
       spend(countAt(about, 1) * 8);

@@ -45,8 +45,8 @@ export function readRows(file: Uint8Array, memoryBytes = MEMORY_BYTES_MAX): Part
   const spend = budget(memoryBytes);
   const rows: PartRow[] = [];
   for (const group of footer.groups) {
-    // Asked for before anything is allocated for them.
-    spend(group.rows * PART_COLUMNS.length * 8);
+    // Asked for before anything is allocated for them. Other writers leave groups without rows: they are not free.
+    spend((group.rows + 1) * PART_COLUMNS.length * 8);
     const columns = sources.map((source) => source && readColumn(file, source, group, spend));
     for (let i = 0; i < group.rows; i++) rows.push(columns.map((column) => column?.[i]));
   }

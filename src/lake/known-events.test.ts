@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { envelope } from '../../test/kit/envelopes.ts';
 import type { Envelope } from '../runtime/envelope.ts';
+import { KnownEvents } from './known-events.ts';
 import { mergeEvents } from './merge.ts';
-import { reconcile } from './reconcile.ts';
 
 const captured = (id: string, fields: Partial<Envelope> = {}) =>
   envelope({ event_id: id, event_type: 'tool_call', ...fields });
@@ -11,6 +11,14 @@ const told = (id: string, fields: Partial<Envelope> = {}): Envelope => ({
   ...captured(id, fields),
   reconciled: true,
 });
+
+/** What a transcript adds to captured events, and the coverage. */
+function reconcile(have: readonly Envelope[], tells: readonly Envelope[]) {
+  const known = new KnownEvents();
+  for (const event of have) known.add(event);
+  const added = tells.flatMap((event) => known.add(event) ?? []);
+  return { added, coverage: known.coverage() };
+}
 
 describe('what a transcript adds', () => {
   test('nothing where it tells the same', () => {
@@ -38,6 +46,41 @@ describe('what a transcript adds', () => {
     expect(added[0]).toMatchObject({ event_id: 'a', message_id: 'm', reconciled: true });
     expect(added[0]).not.toHaveProperty('cwd');
     expect(mergeEvents([have, ...added])).toEqual(mergeEvents([have, full]));
+  });
+
+  test('of a known event at the time that is known', () => {
+    const have = captured('a', { emitted_at: '2026-03-04T05:00:00.000Z' });
+    const full = told('a', { emitted_at: '2026-03-04T05:00:07.000Z', message_id: 'm' });
+    expect(reconcile([have], [full]).added).toMatchObject([{ emitted_at: have.emitted_at }]);
+    // A captured copy’s time counts, wherever it stands.
+    const late = reconcile([full, have], [{ ...full, cwd: '/w' }]).added;
+    expect(late).toMatchObject([{ emitted_at: have.emitted_at, cwd: '/w' }]);
+  });
+
+  test('nothing twice, where the transcript tells of one event in several lines', () => {
+    const call = told('a', { tool: { name: 'Bash', input: '{}' } });
+    const result = told('a', { tool: { name: 'other', result: 'seen' }, message_id: 'm' });
+    const { added } = reconcile([], [call, result, call, result]);
+    expect(added).toEqual([call, { ...result, tool: { result: 'seen' } }]);
+  });
+
+  test('no hash of another text than the one that is known', () => {
+    const have = captured('a', { content: 'mine', tool: { input: '{}' } });
+    const full = told('a', {
+      content: 'theirs',
+      content_hash: 'h',
+      tool: { input: '[]', input_hash: 'i' },
+    });
+    expect(reconcile([have], [full]).added).toEqual([]);
+    expect(reconcile([captured('a')], [full]).added).toEqual([full]);
+  });
+
+  test('an object without fields, where there was none', () => {
+    const full = told('a', { tool: {}, usage: { model: 'm' } });
+    expect(reconcile([captured('a')], [full]).added).toEqual([full]);
+    expect(reconcile([captured('a', { tool: { name: 'A' } })], [full]).added).toEqual([
+      { ...told('a'), usage: { model: 'm' } },
+    ]);
   });
 
   test('the order of members is no news', () => {
@@ -91,6 +134,10 @@ test('captured and added, merged, are captured and told, merged', () => {
       message_id: fc.constantFrom('m', 'n'),
       cwd: fc.constantFrom('/a', '/b'),
       content: fc.constantFrom('x', 'y'),
+      usage: fc.record(
+        { model: fc.constantFrom('m', 'n'), output_tokens: fc.constantFrom(1, 2) },
+        { requiredKeys: [], noNullPrototype: true },
+      ),
       turn_id: fc.constantFrom('1', '2'),
       tool: fc.record(
         {

@@ -1,0 +1,141 @@
+import { LIMIT } from '../base/limits.ts';
+import { type Circumstance, spooled } from '../capture/envelope.ts';
+import type { Unnamed } from '../capture/spool.ts';
+import type { Envelope, Event, Native } from '../runtime/envelope.ts';
+import { newManifest, putParts, sizeOf, withLatest } from './cut.ts';
+import { assignOrdinals, type EventSession } from './event-id.ts';
+import { KnownEvents } from './known-events.ts';
+import type { Manifest } from './manifest.ts';
+import { mergeEvents } from './merge.ts';
+import type { ObjectStore } from './objects.ts';
+import { type Counted, ordinalsOf } from './pairing.ts';
+import { type PartCodec, readPart } from './part.ts';
+
+/** Counted native key → when it occurs in a transcript, in its order, in milliseconds. */
+export type KeyTimes = ReadonlyMap<string, readonly number[]>;
+
+interface SessionParts {
+  readonly store: ObjectStore;
+  readonly codec: PartCodec;
+  readonly circumstance: (event: Event, origin: 'imported' | 'reconciled') => Circumstance;
+  readonly relax: () => void;
+}
+
+/** A session's parts beside what a transcript tells of it, event by event. */
+export class SessionComparison {
+  readonly #parts: SessionParts;
+  readonly #told: KeyTimes;
+  readonly #known = new KnownEvents();
+  readonly #origin: 'imported' | 'reconciled';
+  /** The ordinals of a key's occurrences that are still to come, the next one last. */
+  readonly #ordinals = new Map<string, number[]>();
+  /** By key, the first ordinal that no event has. */
+  readonly #counts = new Map<string, number>();
+  #manifest: Manifest | undefined;
+  #added: Envelope[] = [];
+  #bytes = 0;
+  #withheld: Unnamed[] = [];
+
+  private constructor(manifest: Manifest | undefined, told: KeyTimes, parts: SessionParts) {
+    this.#manifest = manifest;
+    this.#told = told;
+    this.#parts = parts;
+    this.#origin = manifest?.imported === false ? 'reconciled' : 'imported';
+  }
+
+  /** Reads the session's parts. Throws as `readPart` does. */
+  static async open(
+    manifest: Manifest | undefined,
+    told: KeyTimes,
+    parts: SessionParts,
+  ): Promise<SessionComparison> {
+    const comparison = new SessionComparison(manifest, told, parts);
+    for (const part of manifest?.parts ?? []) {
+      for (const event of await readPart(parts.store, parts.codec, part)) {
+        comparison.#known.add(event);
+      }
+      parts.relax();
+    }
+    return comparison;
+  }
+
+  /** Takes the transcript's next event. */
+  take(event: Event): void {
+    const line = spooled(event, this.#parts.circumstance(event, this.#origin));
+    const news = this.#known.add({ ...line.envelope, event_id: this.#idOf(line) });
+    if (!news) return;
+    this.#added.push(news);
+    this.#bytes += sizeOf(news);
+    // What was withheld from a text that is known already has been said.
+    if (line.withheld && hasText(news)) this.#withheld.push(line);
+  }
+
+  /** True where as much is new as a part may hold. */
+  get isFull(): boolean {
+    return this.#bytes >= LIMIT.part_bytes_max;
+  }
+
+  #idOf({ native, envelope }: Unnamed): string {
+    return idOf(envelope, native, native.counted ? this.#nextOrdinal(envelope, native) : 0);
+  }
+
+  #nextOrdinal(session: EventSession, native: Native): number {
+    const { key } = native;
+    const left = this.#ordinals.get(key) ?? this.#pair(session, native);
+    this.#ordinals.set(key, left);
+    const ordinal = left.pop() ?? this.#counts.get(key) ?? 0;
+    this.#counts.set(key, Math.max(this.#counts.get(key) ?? 0, ordinal + 1));
+    return ordinal;
+  }
+
+  #pair(session: EventSession, native: Native): number[] {
+    const known: Counted[] = [];
+    const counted = this.#manifest?.ordinals[native.key] ?? 0;
+    let next = 0;
+    for (;;) {
+      const time = this.#known.timeOf(idOf(session, native, next));
+      if (time === undefined && next >= counted) break;
+      if (time !== undefined) known.push({ ordinal: next, time });
+      next += 1;
+    }
+    this.#counts.set(native.key, next);
+    return ordinalsOf(this.#told.get(native.key) ?? [], known, next).reverse();
+  }
+
+  /** Puts what is new so far. */
+  async put(): Promise<void> {
+    const envelopes = mergeEvents(this.#added);
+    const [first] = envelopes;
+    if (!first) return;
+    const before = this.#manifest ?? newManifest(first);
+    // A captured session's own events say whether it is over.
+    const latest = before.imported ? withLatest(before, envelopes) : before;
+    this.#manifest = await putParts(envelopes, latest, this.#parts, this.#withheld);
+    [this.#added, this.#bytes, this.#withheld] = [[], 0, []];
+    this.#parts.relax();
+  }
+
+  /** Puts what is left, and answers with the manifest: the same object where there was nothing to add. */
+  async finish(): Promise<Manifest | undefined> {
+    await this.put();
+    const manifest = this.#manifest;
+    const counts = [...this.#counts].filter(([key, n]) => n > (manifest?.ordinals[key] ?? 0));
+    if (!manifest || counts.length === 0) return manifest;
+    return { ...manifest, ordinals: { ...manifest.ordinals, ...Object.fromEntries(counts) } };
+  }
+
+  /** Captured over known, of the events that hooks can see. */
+  coverage(): ReturnType<KnownEvents['coverage']> {
+    return this.#known.coverage();
+  }
+}
+
+function idOf(session: EventSession, native: Native, ordinal: number): string {
+  const { runtime, session_id } = session;
+  const prior = new Map([[native.key, ordinal]]);
+  return assignOrdinals({ runtime, session_id }, [{ native }], prior).ids[0] ?? '';
+}
+
+function hasText({ content, tool }: Envelope): boolean {
+  return (content ?? tool?.input ?? tool?.result) !== undefined;
+}

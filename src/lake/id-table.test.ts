@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../base/hash.ts';
+import { IdTable } from './id-table.ts';
+
+const idOf = (n: number) => sha256Hex(String(n)).slice(0, 32);
+
+describe('ids', () => {
+  test('are numbered in the order in which they come, each once', () => {
+    const table = new IdTable();
+    const ids = Array.from({ length: 20_000 }, (_, n) => idOf(n));
+    expect(ids.map((id) => table.add(id))).toEqual(ids.map((_, n) => n));
+    expect(ids.map((id) => table.add(id))).toEqual(ids.map((_, n) => n));
+    expect(ids.map((id) => table.numberOf(id))).toEqual(ids.map((_, n) => n));
+    expect(table.numberOf(idOf(20_000))).toBeUndefined();
+  });
+
+  test.each(['', 'x', '0'.repeat(32), 'F'.repeat(32), '0'.repeat(31), '🦊'])(
+    '%j is one like any other',
+    (id) => {
+      const table = new IdTable();
+      table.add(idOf(1));
+      expect(table.numberOf(id)).toBeUndefined();
+      expect(table.add(id)).toBe(1);
+      expect(table.numberOf(id)).toBe(1);
+      expect(table.add(idOf(2))).toBe(2);
+    },
+  );
+});
