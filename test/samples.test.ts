@@ -276,6 +276,12 @@ describe('the anchors of the story', () => {
     expect(callsOf('12-chunked-limit').some((call) => call.name === 'Edit')).toBe(true);
   });
 
+  test('a handoff: which sessions had one put before them is said for the replay, as a hook would record it', () => {
+    expect(JSON.parse(read('fleet/shown.json'))).toEqual({
+      [sessionIdOf('12-chunked-limit')]: [sessionIdOf('02-upload-limit')],
+    });
+  });
+
   test('a handoff: the blocked one is in no later context', () => {
     const mark = sessionIdOf('10-release-blocked').replaceAll('-', '').slice(0, 12);
     for (const [name, text] of texts) expect(text.includes(mark), name).toBe(false);

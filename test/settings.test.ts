@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CredenceError } from '../src/base/errors.ts';
-import { Mode, modeParts, resolveSettings, SETTINGS, type SettingName } from '../src/settings.ts';
+import {
+  type Flags,
+  formatDuration,
+  Mode,
+  modeParts,
+  resolveSettings,
+  SETTINGS,
+  type SettingName,
+} from '../src/settings.ts';
 
 const defaults: Record<SettingName, unknown> = {
   store: 'file:///home/me/.credence/lake',
@@ -17,7 +25,7 @@ const resolve = (
   from: {
     file?: Record<string, unknown>;
     env?: Record<string, string | undefined>;
-    flags?: Partial<Record<SettingName, string>>;
+    flags?: Flags;
   } = {},
 ) =>
   resolveSettings({
@@ -151,6 +159,42 @@ describe('what a value may be', () => {
       }),
     );
   });
+});
+
+describe('an agent that a flag names', () => {
+  const flags = { 'agents.claude-code': 'cc-02' };
+
+  test('stands over the file, whatever is there', () => {
+    for (const id of ['cc-01', 'a b', '', 7]) {
+      const { settings, sources } = resolve({ file: { agents: { 'claude-code': id } }, flags });
+      expect(settings.agents).toEqual({ 'claude-code': 'cc-02' });
+      expect(sources['agents.claude-code']).toBe('flag');
+    }
+  });
+
+  test('is of the file where that says the same', () => {
+    const { sources } = resolve({ file: { agents: { 'claude-code': 'cc-02' } }, flags });
+    expect(sources['agents.claude-code']).toBe('file');
+  });
+
+  test('is checked as the file is', () => {
+    expect(() => resolve({ flags: { 'agents.claude-code': 'a b' } })).toThrow(
+      'setting agents.claude-code (flag) is "a b"',
+    );
+  });
+});
+
+test.each([
+  [0, '0s'],
+  [1_000, '1s'],
+  [90_000, '90s'],
+  [1_800_000, '30m'],
+  [5_400_000, '90m'],
+  [86_400_000, '1d'],
+  [90_000_000, '25h'],
+])('%i ms are written as %s, and read back', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+  expect(resolve({ flags: { 'capture.idle_seal': text } }).settings['capture.idle_seal']).toBe(ms);
 });
 
 test.each<[Mode, boolean, string, boolean]>([

@@ -27,11 +27,13 @@ function handoffMark(name: string): string {
   return sessionIdOf(name).replaceAll('-', '').slice(0, 12);
 }
 
+const HANDOFF_MARK = /\{\{handoff:([a-z0-9-]+)\}\}/g;
+
 function render(story: Story, transcript: Transcript): string {
   const text = transcript.lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const whole = text
     .replaceAll('{{db-url}}', DB_URL)
-    .replaceAll(/\{\{handoff:([a-z0-9-]+)\}\}/g, (_mark, name: string) => handoffMark(name));
+    .replaceAll(HANDOFF_MARK, (_mark, name: string) => handoffMark(name));
   if (story.head.get('torn') !== 'yes') return whole;
   // A write that the machine did not live to finish: the last line stops in its middle.
   const start = whole.lastIndexOf('\n', whole.length - 2) + 1;
@@ -58,12 +60,21 @@ function handoffOf(story: Story, note: Step, done: Transcript): Handoff {
   };
 }
 
+/** The sessions whose handoffs a story's context puts before it. */
+function shownTo(story: Story): readonly string[] {
+  const texts = story.steps.filter((step) => step.kind === 'context').map((step) => step.text);
+  const names = [...texts.join('\n').matchAll(HANDOFF_MARK)].map(([, name = '']) =>
+    sessionIdOf(name),
+  );
+  return [...new Set(names)];
+}
+
 /** The JSON files of the fleet are read by people too: two spaces, a final newline. */
 function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function sorted(entries: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+function sorted<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }
 
@@ -83,6 +94,8 @@ export function buildFleet(stories: readonly Story[]): ReadonlyMap<string, strin
   }
   const repos = sorted(stories.map((story) => [headOf(story, 'cwd'), REMOTE]));
   const agents = sorted(stories.map((story) => [headOf(story, 'home'), headOf(story, 'agent')]));
+  const shown = stories.map((story) => [sessionIdOf(story.name), shownTo(story)] as const);
+  files.set('fleet/shown.json', toJson(sorted(shown.filter(([, before]) => before.length > 0))));
   files.set('fleet/repos.json', toJson(repos));
   files.set('fleet/agents.json', toJson(agents));
   files.set('fleet/handoffs.json', toJson(handoffs));

@@ -4,24 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { place, tempFolder } from '../kit/home.ts';
 import { describeShared } from '../kit/shared.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'door', 'cli', 'main.js');
-
-/** A home with a command line of its own. */
-function machine(folder: string, env: Record<string, string> = {}) {
-  const all = {
-    ...process.env,
-    HOME: folder,
-    XDG_CONFIG_HOME: '',
-    CLAUDE_CONFIG_DIR: join(folder, '.claude'),
-    ...env,
-  };
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, env: all, encoding: 'utf8' });
-  const json = (...args: string[]) =>
-    JSON.parse(run(...args, '--json').stdout) as Record<string, unknown>;
-  return { run, json, env: all };
-}
+import { HOOK, MAIN, machine } from './machine.ts';
 
 describe('exit codes', () => {
   test.each([
@@ -47,7 +30,7 @@ describe('exit codes', () => {
     place(join(folder, '.config', 'credence', 'config.toml'), 'store = "ftp://x"\n');
     const done = machine(folder).run('status');
     expect(done.status).toBe(78);
-    expect(done.stderr).toMatch(/setting store \(config\.toml\)[\s\S]*next:/);
+    expect(done.stderr).toMatch(/setting store \(.*config\.toml\) is "ftp:\/\/x"[\s\S]*next:/);
   });
 
   test('an error as JSON has its code', () => {
@@ -108,12 +91,14 @@ describeShared('the real fleet', (shared) => {
     const [one] = machines;
     let lines = 0;
     for (const { json } of machines) {
-      const { tally } = json('import', '--all') as {
-        tally: { lines: number; imported: number; merged: number; skipped: Record<string, number> };
-      };
-      const skipped = Object.values(tally.skipped).reduce((sum, count) => sum + count, 0);
-      expect(tally.imported + tally.merged + skipped).toBe(tally.lines);
-      lines += tally.lines;
+      const { thisRun, wholeFiles } = json('import', '--all') as Record<
+        'thisRun' | 'wholeFiles',
+        { lines: number; imported: number; merged: number; skipped: Record<string, number> }
+      >;
+      const skipped = Object.values(thisRun.skipped).reduce((sum, count) => sum + count, 0);
+      expect(thisRun.imported + thisRun.merged + skipped).toBe(thisRun.lines);
+      expect(wholeFiles).toEqual(thisRun);
+      lines += thisRun.lines;
     }
     expect(lines).toBe(3_405);
     const map = one?.json(
@@ -135,7 +120,11 @@ describeShared('the real fleet', (shared) => {
     expect(new Set(sessions.map((session) => session.agent)).size).toBe(5);
     const { position } = (one?.json('status')['ledger'] ?? {}) as { position: number };
     for (const { json } of machines)
-      expect(json('import', '--all')).toMatchObject({ newFiles: 0, sync: { sealed: 0 } });
+      expect(json('import', '--all')).toMatchObject({
+        newFiles: 0,
+        thisRun: { lines: 0 },
+        sync: { sealed: 0 },
+      });
     expect(one?.json('sync')).toMatchObject({ position, sealed: 0 });
     const brief = one?.json('brief', '--repo', 'github.com/entireio/cli') as {
       text: string;
@@ -158,7 +147,6 @@ describe('two at once', () => {
     const folder = tempFolder('syncs');
     const { run, json, env } = machine(folder);
     run('init', '--agent-id', 'cc-01');
-    const hook = join(import.meta.dirname, '..', '..', 'dist', 'credence-hook.cjs');
     for (const [event, more] of [
       ['UserPromptSubmit', { prompt: 'go' }],
       ['SessionEnd', { reason: 'exit' }],
@@ -169,7 +157,7 @@ describe('two at once', () => {
         hook_event_name: event,
         ...more,
       });
-      spawnSync(process.execPath, [hook, 'hook', event, 'claude-code'], { env, input });
+      spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input });
     }
     const codes = await Promise.all(
       Array.from(
@@ -195,7 +183,6 @@ describe('two at once', () => {
     const folder = tempFolder('killed');
     const { run, json, env } = machine(folder);
     run('init', '--agent-id', 'cc-01');
-    const hook = join(import.meta.dirname, '..', '..', 'dist', 'credence-hook.cjs');
     const rounds = 10;
     for (let round = 0; round < rounds; round++) {
       for (const [event, more] of [
@@ -209,7 +196,7 @@ describe('two at once', () => {
           ...more,
         });
         // Without its own sync, which would race with the one that is killed.
-        spawnSync(process.execPath, [hook, 'hook', event, 'claude-code'], {
+        spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], {
           env: { ...env, PATH: '' },
           input,
         });
@@ -239,7 +226,6 @@ test('a store that is gone: a clear error, nothing lost, and all is sent once it
   const lake = join(folder, 'store');
   cpSync(lake, join(folder, 'away'), { recursive: true });
   spawnSync('rm', ['-rf', lake]);
-  const hook = join(import.meta.dirname, '..', '..', 'dist', 'credence-hook.cjs');
   writeFileSync(join(folder, 'x'), '');
   for (const event of ['UserPromptSubmit', 'SessionEnd']) {
     const input = JSON.stringify({
@@ -250,7 +236,7 @@ test('a store that is gone: a clear error, nothing lost, and all is sent once it
       reason: 'exit',
     });
     expect(
-      spawnSync(process.execPath, [hook, 'hook', event, 'claude-code'], { env, input }).status,
+      spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input }).status,
     ).toBe(0);
   }
   const failed = run('sync', '--once');

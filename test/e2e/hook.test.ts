@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,7 +109,24 @@ describe('a hook process', () => {
       'utf8',
     );
     expect(JSON.parse(announced)).toEqual({ session_id: 's1', transcript_path: '/t/s1.jsonl' });
+    // What stands above a runtime may run other sessions, and is a person's own shell.
+    expect(existsSync(join(home.home, 'run/claude-code', `${process.ppid}.json`))).toBe(false);
     expect(drops(home)).toEqual([]);
+  });
+
+  test('says it of the runtime too where that started a shell in between', async () => {
+    const home = newHome();
+    const command = [process.execPath, bundle.file, 'hook', 'SessionStart', 'claude-code'];
+    // A second command keeps the shell from making itself the hook.
+    const ended = await run(
+      ['sh', '-c', '"$@"; echo " $$"', 'sh', ...command],
+      home.env,
+      payload('SessionStart', { source: 'startup' }),
+    );
+    const shell = ended.stdout.trim().split(' ').at(-1);
+    expect(namesIn(join(home.home, 'run/claude-code')).sort()).toEqual(
+      [`${process.pid}.json`, `${shell}.json`].sort(),
+    );
   });
 
   test('files are for this user alone', async () => {
@@ -133,6 +151,15 @@ describe('a hook process', () => {
       lines: [{ recognised: false }],
     });
   });
+
+  test('says how much it was that it did not keep', async () => {
+    const home = newHome();
+    const input = payload('Later', { a: 'x'.repeat(20 * 1024 * 1024) });
+    expectFine(await hook(home, 'Later', input));
+    expect(linesIn(home).lines).toMatchObject([
+      { envelope: { event_type: 'other', detail: `Later of ${input.length} bytes` } },
+    ]);
+  });
 });
 
 describe('law 1: a valid answer and exit code 0', () => {
@@ -154,9 +181,23 @@ describe('law 1: a valid answer and exit code 0', () => {
       expectFine(ended);
       expect(ended.stdout).toBe('{}');
       expect(drops(home)).toMatchObject([{ event: 'Stop' }]);
-      expect(existsSync(join(home.home, SPOOL))).toBe(false);
+      // Of this home alone, though it never had a spool.
+      expect(namesIn(join(home.home, 'spool'))).toEqual(['dropped.ndjson']);
+      expect(namesIn(home.temp)).toEqual([]);
     },
   );
+
+  test.each<[string, (path: string) => void]>([
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
+    ['a link to itself', (path) => symlinkSync(path, path)],
+  ])('with settings that are %s the event is counted as lost', async (_what, make) => {
+    const home = newHome();
+    rmSync(join(home.home, 'hook.json'));
+    make(join(home.home, 'hook.json'));
+    expectFine(await hook(home, 'Stop'));
+    expect(drops(home)).toMatchObject([{ event: 'Stop' }]);
+  });
 
   test('where a file stands in the place of the home', async () => {
     const home = newHome();

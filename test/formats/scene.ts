@@ -309,6 +309,8 @@ export async function playScene(folder: string, now: number): Promise<Scene> {
     },
     { type: 'summary', summary: 'tests' },
   ]);
+  // A line that a full disk cut short.
+  place(join(stage.home.folders.home, 'spool', 'claude-code', 'torn.ndjson'), '\n{"line_id":"3f');
   stage.wait(2 * MINUTE);
   await stage.sync();
   stage.wait(24 * 60 * MINUTE);

@@ -1,5 +1,5 @@
 import { isUnsealed, type Manifest } from '../../src/lake/manifest.ts';
-import type { Spool, SpoolFile, SpoolSession } from '../../src/lake/port.ts';
+import type { FileLine, Spool, SpoolFile, SpoolSession } from '../../src/lake/port.ts';
 
 /** A spool in memory. `append` is what hooks do; `files` and `manifests` are there to look at. */
 export interface MemorySpool extends Spool {
@@ -12,11 +12,30 @@ export interface MemorySpool extends Spool {
 
 const NAME = /^(.+?)\.(?:ndjson|(\d+)\.(draining|sent))$/;
 
+/** A line in each group. */
+function* linesOf(text: string): Generator<readonly FileLine[]> {
+  const texts = text.split('\n');
+  let end = 0;
+  for (const [i, line] of texts.entries()) {
+    const open = i === texts.length - 1;
+    const bytes = Buffer.byteLength(line);
+    end += bytes + (open ? 0 : 1);
+    if (!open || bytes > 0) yield [{ text: line, end, bytes, open }];
+  }
+}
+
 /** An empty spool. Reading or renaming a file that is not there throws, as on a disk. */
 export function memorySpool(): MemorySpool {
   const files = new Map<string, string>();
   const times = new Map<string, number>();
   const manifests = new Map<string, Manifest>();
+  const counted = new Set<string>();
+  let totals: ReturnType<Spool['counted']> = { torn: 0, unrecognised: 0 };
+  const textOf = ({ runtime }: SpoolSession, { name }: SpoolFile) => {
+    const text = files.get(`${runtime}/${name}`);
+    if (text === undefined) throw Object.assign(new Error(`no ${name}`), { code: 'ENOENT' });
+    return text;
+  };
   const move = (runtime: string, from: string, to: string) => {
     const text = files.get(`${runtime}/${from}`);
     if (text === undefined) throw Object.assign(new Error(`no ${from}`), { code: 'ENOENT' });
@@ -49,11 +68,22 @@ export function memorySpool(): MemorySpool {
       }
       return [...found.values()];
     },
-    read(session, file) {
-      const text = files.get(`${session.runtime}/${file.name}`);
-      if (text === undefined) throw Object.assign(new Error(`no ${file.name}`), { code: 'ENOENT' });
-      return text;
+    *lines(session, file) {
+      yield* linesOf(textOf(session, file));
     },
+    read: textOf,
+    count(session, file, { torn, unrecognised }, last_at) {
+      const at = times.get(`${session.runtime}/${file.name}`);
+      const key = `${session.runtime}/${file.name}@${at}`;
+      if (counted.has(key)) return;
+      counted.add(key);
+      totals = {
+        torn: totals.torn + torn,
+        unrecognised: totals.unrecognised + unrecognised,
+        last_at,
+      };
+    },
+    counted: () => totals,
     freeze(session, file, n) {
       const name = `${session.stem}.${n}.draining`;
       move(session.runtime, file.name, name);

@@ -1,21 +1,30 @@
 import type { HandoffDraft } from '../../handoff/handoff.ts';
-import type { Home } from '../../home.ts';
+import type { Home, Pin } from '../../home.ts';
 import type { Check } from '../../lake/probe.ts';
 import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
 import type { Envelope } from '../../runtime/envelope.ts';
+import type { SetUp, Wanted } from '../../set-up.ts';
+import type { Flags } from '../../settings.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import type { Output } from './output.ts';
 
-/** What every command gets: the pipeline and the snapshot, never a store or a file of its own. */
+/** What every command gets: the settings, the pipeline and the snapshot, never a store or a file of its own. */
 export interface Context {
   readonly out: Output;
   /** Opened when first asked for, so that help needs no settings. */
-  readonly home: () => Home;
-  /** Reads the settings again, after they were written. */
-  readonly reload: () => void;
+  readonly home: () => Omit<Home, 'store' | 'save'>;
+  /** Reads the settings again, after they were written, or with what flags of the call set over them. */
+  readonly reload: (flags?: Flags) => void;
+  /** The fleet that this home follows, whatever the settings say. */
+  readonly readPin: () => Pin | undefined;
+  readonly setUp: (wanted: Wanted) => Promise<SetUp>;
+  /** Writes into the user's settings file, also where what stands there cannot be resolved. */
+  readonly save: (values: Readonly<Record<string, string | boolean | readonly string[]>>) => void;
+  /** Takes away what was derived from the ledger. Throws `fleet.move` where this home captured something. */
+  readonly leaveFleet: () => void;
   /** Runs with all parts and the machine's lock; undefined where another process holds it. */
   readonly withParts: <T>(
     body: (parts: Parts) => Promise<T>,
@@ -28,17 +37,25 @@ export interface Context {
   readonly doctor: () => Promise<readonly Check[]>;
   /** Runs once for each machine of the sample fleet, in folders of its own; answers with the context of one of them. */
   readonly samples: (
-    body: (context: SampleContext, machine: string, last: boolean) => Promise<void>,
+    body: (context: Context, machine: string) => Promise<void>,
   ) => Promise<Context>;
+  /** The sample fleet as it stands after `samples`; undefined where it never ran. */
+  readonly sampled: () => Context | undefined;
   /** The events of a sealed session, merged and in order. */
   readonly events: (view: SessionView) => Promise<readonly Envelope[]>;
   readonly liveAgents: () => readonly LiveAgent[];
+  /** The repo of a folder, as capture would name it; nothing is written, so that an id is only found, never given. */
+  readonly repoOf: (folder: string) => string | undefined;
+  /** A session that this machine captured and has not sealed yet. */
+  readonly captured: (session: string) => CapturedSession | undefined;
   readonly local: Local;
 }
 
-/** The context of one machine of the sample fleet. */
-export interface SampleContext extends Context {
-  readonly mapSampleRepos: (parts: Parts) => Promise<void>;
+/** What is known of a session before its record is in the ledger. */
+export interface CapturedSession {
+  readonly session: string;
+  readonly runtime: string;
+  readonly repo: string | undefined;
 }
 
 /** The few things on this machine that a command looks at or changes beside the pipeline. */

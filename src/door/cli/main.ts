@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { exitCodeOf } from '../../base/errors.ts';
-import { cliContext } from '../../cli-context.ts';
-import { importCommand, maintCommand, syncCommand } from './flow-commands.ts';
-import { configCommand, handoffCommand, installCommands } from './local-commands.ts';
-import { errorLines, errorValue, processOutput } from './output.ts';
-import { briefCommand, handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
+import { CredenceError, exitCodeOf } from '../../base/errors.ts';
+import { cliContext, packageVersion } from '../../cli-context.ts';
+import { briefCommand } from './brief-command.ts';
+import { configCommand } from './config-command.ts';
+import type { Context } from './context.ts';
+import { errorLines, errorValue, explained } from './error-text.ts';
+import { maintCommand, syncCommand } from './flow-commands.ts';
+import { handoffCommand } from './handoff-command.ts';
+import { importCommand } from './import-command.ts';
+import { installCommands } from './install-commands.ts';
+import { processOutput } from './output.ts';
+import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
 import { initCommand } from './set-up-commands.ts';
 import { doctorCommand, statusCommand } from './status-commands.ts';
@@ -27,60 +33,66 @@ const COMMANDS = [
   statusCommand,
   doctorCommand,
   configCommand,
+  hookCommand,
 ];
 
-/** The value of a global option, wherever it stands. */
-function globalOption(argv: readonly string[], name: string): string | undefined {
-  const at = argv.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  if (at < 0) return undefined;
-  return argv[at]?.includes('=') ? argv[at]?.slice(name.length + 1) : argv[at + 1];
+/** `credence hook`, where something stands before it: the hook reads the words behind itself. */
+function hookCommand(program: Command): void {
+  program
+    .command('hook')
+    .description('what a runtime’s hook calls; reads a payload from standard input')
+    .argument('<event>')
+    .argument('<runtime>')
+    .addHelpText('after', '\nExample:\n  credence hook Stop claude-code < payload.json')
+    .action(async () => {
+      await import('../../hook.ts');
+    });
 }
 
-function buildProgram(argv: readonly string[]): Command {
-  const out = processOutput(argv.includes('--json'));
-  const flags = { store: globalOption(argv, '--store'), fleet_id: globalOption(argv, '--fleet') };
-  const context = cliContext(
-    out,
-    Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
-  );
+function buildProgram(context: Context, onJson: () => void): Command {
   const program = new Command('credence')
     .description('Keeps what a fleet of AI coding agents did.')
-    .version('0.1.0')
+    .version(packageVersion())
+    .enablePositionalOptions()
     .showHelpAfterError('(--help shows how)')
     .exitOverride()
     .addHelpText('after', '\nExample:\n  credence up --once');
-  program
-    .command('hook <event> <runtime>')
-    .description('what a runtime’s hook calls; reads a payload from standard input');
   for (const add of COMMANDS) add(program, context);
-  for (const command of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap((one) => one.commands),
-  ]) {
-    command
-      .exitOverride()
-      .option('--json', 'print one JSON value')
-      .option('--store <url>', 'the store, for this call');
-  }
+  const nested = program.commands.flatMap((command) => command.commands);
+  for (const command of [program, ...program.commands, ...nested])
+    command.option('--json', 'print one JSON value').on('option:json', onJson);
   return program;
 }
 
+/** A call that is not understood, as an error of ours: commander has told people already. */
+function usageError(error: CommanderError): CredenceError {
+  const isEmpty = error.code === 'commander.help';
+  const message = isEmpty ? 'no command was given' : error.message.replace(/^error: /, '');
+  return new CredenceError('usage', 'usage', message, { next: '--help shows how' });
+}
+
 async function main(argv: readonly string[]): Promise<void> {
-  if (argv[0] === 'hook') {
+  const asksForHelp = argv.includes('--help') || argv.includes('-h');
+  if (argv[0] === 'hook' && !asksForHelp) {
     await import('../../hook.ts');
     return;
   }
+  let json = false;
+  const context = cliContext(processOutput(() => json));
+  const program = buildProgram(context, () => {
+    json = true;
+  });
   try {
-    await buildProgram(argv).parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : 2;
-      return;
-    }
-    if (argv.includes('--json'))
-      process.stdout.write(`${JSON.stringify(errorValue(error), undefined, 2)}\n`);
-    else for (const line of errorLines(error)) process.stderr.write(`${line}\n`);
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    const isUsage = thrown instanceof CommanderError;
+    if (isUsage && thrown.exitCode === 0) return;
+    const error = isUsage ? usageError(thrown) : explained(thrown);
+    // Parsing stops at the first word that does not fit, which may stand before this one.
+    const end = argv.indexOf('--');
+    json ||= isUsage && argv.slice(0, end < 0 ? undefined : end).includes('--json');
+    context.out.value(errorValue(error));
+    if (!json && !isUsage) for (const line of errorLines(error)) context.out.note(line);
     process.exitCode = exitCodeOf(error);
   }
 }

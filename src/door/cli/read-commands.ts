@@ -1,36 +1,75 @@
 import type { Command } from 'commander';
-import { CredenceError } from '../../base/errors.ts';
+import { codeOf } from '../../base/errors.ts';
+import { toInstant } from '../../base/time.ts';
+import { defined } from '../../base/unknown.ts';
 import { duration, troubles } from '../../brief/describe.ts';
-import { briefFile } from '../../brief/publish.ts';
-import { safeId, sanitise } from '../../brief/sanitise.ts';
-import { fence } from '../../capture/fence.ts';
-import { findHandoff, type HandoffView, listHandoffs } from '../../query/handoff.ts';
+import { sanitise } from '../../brief/sanitise.ts';
+import {
+  agentsOffered,
+  findHandoff,
+  getHandoff,
+  type HandoffView,
+  listHandoffs,
+  type Offer,
+  offersOf,
+} from '../../query/handoff.ts';
 import { search } from '../../query/search.ts';
-import { findSession, listSessions, type SessionView } from '../../query/session.ts';
+import { findSession, getSession, listSessions, type SessionView } from '../../query/session.ts';
+import { shownId } from '../../query/shown-id.ts';
+import type { Sql, SqlValue } from '../../snapshot/port.ts';
+import { limitOf, momentOf, remoteOrId } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { table } from './output.ts';
-import { sessionLines, timelineLines } from './session-text.ts';
+import { type ShownId, sessionLines, timelineLines } from './session-text.ts';
+import { shownContext } from './shown-context.ts';
+import { type Fit, table, terminalWidth } from './table.ts';
 
 const OUTCOME = { clean: pc.green, error: pc.yellow, abandoned: pc.red } as const;
 
-function limitOf(text: string): number {
-  const limit = Number(text);
-  if (Number.isSafeInteger(limit) && limit > 0) return limit;
-  throw new CredenceError('usage', 'usage.limit', `${text} is not a number of lines`, {
-    next: 'such as --limit 20',
-  });
+/** Opens what an id means: as it was typed, as a fence writes it (`digest:2a80…`), or in capitals. */
+function opened<T>(typed: string, open: (id: string) => T): T {
+  const bare = typed.replace(/^(?:digest|session|handoff):/i, '');
+  const [last, ...before] = [...new Set([typed, bare, bare.toLowerCase()])].reverse();
+  for (const id of before.reverse()) {
+    try {
+      return open(id);
+    } catch (error) {
+      if (!codeOf(error).endsWith('.missing')) throw error;
+    }
+  }
+  return open(last ?? bare);
 }
 
-/** The repo that a command is about: the one that was named, or the folder's. */
-function repoFor(context: Context, named: string | undefined): string | undefined {
-  return named ?? context.local.repoOf(process.cwd());
+/** How many rows a list would have without its limit; conditions without a value don't apply. */
+function countAll(
+  sql: Sql,
+  list: 'sessions' | 'handoffs',
+  filter: Readonly<Record<string, SqlValue | undefined>>,
+): number {
+  const given = Object.entries(defined(filter));
+  const where = ['1', ...given.map(([condition]) => condition)].join(' AND ');
+  const values = given.map(([, value]) => value as SqlValue);
+  return Number(sql.get(`SELECT count(*) AS n FROM ${list} WHERE ${where}`, ...values)?.['n']);
 }
 
-function sessionRow(view: SessionView): string[] {
+function printLeftOut(context: Context, shown: number, all: number): void {
+  if (shown < all) context.out.text(pc.dim(`${shown} of ${all}; --limit shows more`));
+}
+
+/** What a list was narrowed to, in words; empty where it was not. */
+function narrowed(filter: { repo?: string; agent?: string; since?: number }): string {
+  const { repo, agent, since } = filter;
+  return [
+    ...(agent === undefined ? [] : [` of agent ${sanitise(agent, 60)}`]),
+    ...(repo === undefined ? [] : [` in ${sanitise(repo, 200)}`]),
+    ...(since === undefined ? [] : [` since ${toInstant(since).slice(0, 16)}Z`]),
+  ].join('');
+}
+
+function sessionRow(view: SessionView, id: string): string[] {
   const { digest } = view;
   return [
-    safeId(view.session),
+    id,
     view.lastAt.slice(0, 16).replace('T', ' '),
     sanitise(view.agent, 28),
     OUTCOME[digest.outcome](digest.outcome),
@@ -40,17 +79,60 @@ function sessionRow(view: SessionView): string[] {
   ];
 }
 
-function printSessions(context: Context, views: readonly SessionView[]): void {
+interface SessionsOptions {
+  readonly repo?: string;
+  readonly agent?: string;
+  readonly since?: number;
+  readonly limit: number;
+  readonly events?: boolean;
+}
+
+function printSessions(context: Context, options: SessionsOptions): void {
+  const { repo, agent, limit } = options;
+  const since = options.since === undefined ? undefined : toInstant(options.since);
+  const { views, rows, all } = context.read('state', (sql) => {
+    const found = listSessions(sql, { repo, agent, since, limit });
+    const cells = found.map((view) => sessionRow(view, shownId(sql, 'session', view.session)));
+    const filter = { 'repo = ?': repo, 'agent = ?': agent, 'last_at >= ?': since };
+    return { views: found, rows: cells, all: countAll(sql, 'sessions', filter) };
+  });
   context.out.value(views);
-  if (views.length === 0)
-    context.out.text('no sealed sessions here yet; `credence sync --once` seals what is over');
-  else
+  const filter = narrowed(options);
+  if (views.length === 0) {
     context.out.text(
-      table(
-        ['id', 'last (UTC)', 'agent', 'outcome', 'for', 'asked', 'trouble'],
-        views.map(sessionRow),
-      ),
+      filter === ''
+        ? 'no sealed sessions here yet; `credence sync --once` seals what is over'
+        : `no sealed session${filter}; \`credence sessions\` lists all`,
     );
+    return;
+  }
+  const head = ['id', 'last (UTC)', 'agent', 'outcome', 'for', 'asked', 'trouble'];
+  const fit: Fit = {
+    width: terminalWidth(),
+    drop: ['trouble', 'for'],
+    cut: [
+      ['asked', 30],
+      ['agent', 12],
+      ['asked', 8],
+    ],
+  };
+  context.out.text(table(head, rows, fit));
+  printLeftOut(context, views.length, all);
+}
+
+/** A session whole: its digest, and its events. */
+async function printSession(context: Context, id: string, whole: boolean): Promise<void> {
+  const { view, children } = context.read('state', (sql) => {
+    const found = opened(id, (typed) => findSession(sql, typed));
+    return { view: found, children: listSessions(sql, { parent: found.session, limit: 50 }) };
+  });
+  const events = await context.events(view);
+  context.out.value({ ...view, children: children.map((child) => child.session), events });
+  const lines = context.read('state', (sql) => {
+    const shown: ShownId = (kind, key) => shownId(sql, kind, key);
+    return [...sessionLines(view, children, shown), ...timelineLines(events, whole, shown)];
+  });
+  for (const line of lines) context.out.text(line);
 }
 
 /** `credence sessions [id]`. */
@@ -59,54 +141,79 @@ export function sessionsCommand(program: Command, context: Context): void {
     .command('sessions')
     .description('the sealed sessions, or one of them whole')
     .argument('[id]', 'a session’s id, or how it begins')
-    .option('--repo <id>', 'only this repo, such as github.com/owner/name')
+    .option('--repo <id>', 'only this repo, such as github.com/owner/name', remoteOrId)
     .option('--agent <id>', 'only this agent')
-    .option('--since <instant>', 'only sessions with an event since')
-    .option('--limit <n>', 'how many', '20')
+    .option(
+      '--since <moment>',
+      'only those with an event since a day, or so long ago (2d)',
+      momentOf,
+    )
+    .option('--limit <n>', 'how many', limitOf, 20)
     .option('--events', 'with an id: every event, with its content')
     .addHelpText(
       'after',
-      '\nExample:\n  credence sessions --repo github.com/owner/name --limit 5\n  credence sessions 1c38adc0',
+      '\nExample:\n  credence sessions --repo github.com/owner/name --since 2d\n  credence sessions 1c38adc0',
     )
-    .action(
-      async (
-        id: string | undefined,
-        options: { repo?: string; agent?: string; since?: string; limit: string; events?: boolean },
-      ) => {
-        if (id === undefined) {
-          const { repo, agent, since } = options;
-          const limit = limitOf(options.limit);
-          return printSessions(
-            context,
-            context.read('state', (sql) => listSessions(sql, { repo, agent, since, limit })),
-          );
-        }
-        const { view, children } = context.read('state', (sql) => {
-          const found = findSession(sql, id);
-          return { view: found, children: listSessions(sql, { parent: found.session, limit: 50 }) };
-        });
-        const events = await context.events(view);
-        context.out.value({ ...view, children: children.map((child) => child.session), events });
-        for (const line of sessionLines(view, children)) context.out.text(line);
-        for (const line of timelineLines(events, options.events === true)) context.out.text(line);
-      },
-    );
+    .action(async (id: string | undefined, options: SessionsOptions) => {
+      const shown = shownContext(context);
+      if (id !== undefined) return printSession(shown, id, options.events === true);
+      printSessions(shown, options);
+    });
 }
 
-function handoffLines(view: HandoffView): string[] {
-  const offered = [...new Set(view.offeredTo.map((offer) => offer.agent))].join(', ');
-  const fate = view.takenBy === undefined ? 'waiting' : `taken by ${safeId(view.takenBy)}`;
+/** A handoff with what a line of it says beside. */
+interface HandoffEntry extends HandoffView {
+  readonly offeredTo: readonly Offer[];
+}
+
+function handoffLines(entry: HandoffEntry, context: Context, sql: Sql): string[] {
+  const offered = agentsOffered(entry.offeredTo, context.liveAgents(), entry.id).join(', ');
+  const { takenBy } = entry;
+  const fate = takenBy === undefined ? 'waiting' : `taken by ${shownId(sql, 'session', takenBy)}`;
   const facts = [
-    view.issuedAt.slice(0, 16).replace('T', ' '),
-    sanitise(view.agent, 28),
-    view.status,
+    entry.issuedAt.slice(0, 16).replace('T', ' '),
+    sanitise(entry.agent, 28),
+    entry.status,
     fate,
   ];
   return [
-    `${pc.bold(safeId(view.id))}  ${facts.join('  ')}${offered === '' ? '' : pc.dim(`  offered to ${sanitise(offered, 80)}`)}`,
-    `  ${sanitise(view.summary, 2_000)}`,
-    ...(view.next === undefined ? [] : [`  ${pc.dim('next:')} ${sanitise(view.next, 1_000)}`]),
+    `${pc.bold(shownId(sql, 'handoff', entry.id))}  ${facts.join('  ')}${offered === '' ? '' : pc.dim(`  offered to ${sanitise(offered, 80)}`)}`,
+    `  ${sanitise(entry.summary, 2_000)}`,
+    ...(entry.next === undefined ? [] : [`  ${pc.dim('next:')} ${sanitise(entry.next, 1_000)}`]),
   ];
+}
+
+interface HandoffsOptions {
+  readonly repo?: string;
+  readonly all?: boolean;
+  readonly limit: number;
+}
+
+function printHandoffs(context: Context, id: string | undefined, options: HandoffsOptions): void {
+  const { repo, limit } = options;
+  const waiting = options.all !== true;
+  const { entries, lines, all } = context.read('state', (sql) => {
+    const views =
+      id === undefined
+        ? listHandoffs(sql, { repo, waiting, limit })
+        : [opened(id, (typed) => findHandoff(sql, typed))];
+    const found = views.map((view) => ({ ...view, offeredTo: offersOf(sql, view.id) }));
+    const filter = { 'repo = ?': repo, 'taken_by IS NULL >= ?': Number(waiting) };
+    return {
+      entries: found,
+      lines: found.flatMap((one) => handoffLines(one, context, sql)),
+      all: id === undefined ? countAll(sql, 'handoffs', filter) : 1,
+    };
+  });
+  context.out.value(entries);
+  for (const line of lines) context.out.text(line);
+  printLeftOut(context, entries.length, all);
+  if (entries.length > 0) return;
+  context.out.text(
+    waiting
+      ? `no handoff is waiting${narrowed(options)}; --all shows those that were taken up`
+      : `no handoff was left${narrowed(options)} yet`,
+  );
 }
 
 /** `credence handoffs [id]`. */
@@ -115,25 +222,54 @@ export function handoffsCommand(program: Command, context: Context): void {
     .command('handoffs')
     .description('the notes that agents left for whoever comes next')
     .argument('[id]', 'a handoff’s id, or how it begins')
-    .option('--repo <id>', 'only this repo')
+    .option('--repo <id>', 'only this repo', remoteOrId)
     .option('--all', 'also those that were taken up')
-    .option('--limit <n>', 'how many', '20')
+    .option('--limit <n>', 'how many', limitOf, 20)
     .addHelpText('after', '\nExample:\n  credence handoffs --all')
-    .action((id: string | undefined, options: { repo?: string; all?: boolean; limit: string }) => {
-      const views = context.read('state', (sql) =>
-        id === undefined
-          ? listHandoffs(sql, {
-              repo: options.repo,
-              waiting: options.all !== true,
-              limit: limitOf(options.limit),
-            })
-          : [findHandoff(sql, id)],
-      );
-      context.out.value(views);
-      for (const line of views.flatMap(handoffLines)) context.out.text(line);
-      if (views.length === 0)
-        context.out.text('no handoff is waiting; --all shows those that were taken up');
+    .action((id: string | undefined, options: HandoffsOptions) =>
+      printHandoffs(shownContext(context), id, options),
+    );
+}
+
+interface SearchOptions {
+  readonly repo?: string;
+  readonly limit: number;
+}
+
+function printFound(context: Context, words: string, options: SearchOptions): void {
+  const { repo, limit } = options;
+  const { found, isAll } = context.read('state', (sql) => {
+    // One more than is shown says whether there are more.
+    const hits = search(sql, words, { repo, limit: limit + 1 });
+    const shown = hits.slice(0, limit).flatMap((hit) => {
+      const view = hit.kind === 'session' ? getSession(sql, hit.id) : getHandoff(sql, hit.id);
+      return view ? [{ hit, view, id: shownId(sql, hit.kind, hit.id) }] : [];
     });
+    return { found: shown, isAll: hits.length <= limit };
+  });
+  context.out.value(found.map(({ hit, view }) => ({ ...hit, ...view })));
+  if (found.length === 0) {
+    context.out.text(`nothing fits “${sanitise(words, 200)}”${narrowed(options)}`);
+    return;
+  }
+  const rows = found.map(({ hit, view, id }) => [
+    id,
+    hit.kind,
+    ('lastAt' in view ? view.lastAt : view.issuedAt).slice(0, 10),
+    sanitise(view.agent, 28),
+    sanitise('digest' in view ? (view.digest.asked ?? '') : view.summary, 80),
+  ]);
+  const fit: Fit = {
+    width: terminalWidth(),
+    drop: ['day'],
+    cut: [
+      ['about', 30],
+      ['agent', 12],
+      ['about', 8],
+    ],
+  };
+  context.out.text(table(['id', 'kind', 'day', 'agent', 'about'], rows, fit));
+  if (!isAll) context.out.text(pc.dim(`the best ${limit}; --limit shows more`));
 }
 
 /** `credence search <words>`. */
@@ -142,62 +278,10 @@ export function searchCommand(program: Command, context: Context): void {
     .command('search')
     .description('full-text search over sessions and handoffs')
     .argument('<words...>')
-    .option('--repo <id>', 'only this repo')
-    .option('--limit <n>', 'how many', '10')
+    .option('--repo <id>', 'only this repo', remoteOrId)
+    .option('--limit <n>', 'how many', limitOf, 10)
     .addHelpText('after', '\nExample:\n  credence search flaky upload test')
-    .action((words: string[], options: { repo?: string; limit: string }) => {
-      const found = context.read('state', (sql) =>
-        search(sql, words.join(' '), { repo: options.repo, limit: limitOf(options.limit) }).map(
-          (hit) => ({
-            hit,
-            view: hit.kind === 'session' ? findSession(sql, hit.id) : findHandoff(sql, hit.id),
-          }),
-        ),
-      );
-      context.out.value(found.map(({ hit, view }) => ({ ...hit, ...view })));
-      if (found.length === 0) return context.out.text('nothing fits');
-      const rows = found.map(({ hit, view }) => [
-        safeId(hit.id),
-        hit.kind,
-        ('lastAt' in view ? view.lastAt : view.issuedAt).slice(0, 10),
-        sanitise(view.agent, 28),
-        sanitise('digest' in view ? (view.digest.asked ?? '') : view.summary, 80),
-      ]);
-      context.out.text(table(['id', 'kind', 'day', 'agent', 'about'], rows));
-    });
-}
-
-/** The briefing that the next session of a repo would get; undefined where there is nothing to say. */
-export function nextBriefing(context: Context, repo: string, agent: string): string | undefined {
-  const now = context.home().world.now();
-  return context.read('agent', (sql) => {
-    const file = briefFile(sql, { agent, repo, live: context.liveAgents(), now });
-    return fence(file.lines, now)?.text;
-  });
-}
-
-/** `credence brief`. */
-export function briefCommand(program: Command, context: Context): void {
-  program
-    .command('brief')
-    .description('the briefing that the next session in this folder would get')
-    .option('--repo <id>', 'of another repo')
-    .option('--agent <id>', 'as another agent would get it')
-    .addHelpText('after', '\nExample:\n  credence brief --repo github.com/owner/name')
-    .action((options: { repo?: string; agent?: string }) => {
-      const repo = repoFor(context, options.repo);
-      if (repo === undefined) {
-        throw new CredenceError(
-          'usage',
-          'brief.no_repo',
-          'this folder does not exist for a session',
-          { next: 'name one: --repo <id>; `credence repos` lists them' },
-        );
-      }
-      const agent =
-        options.agent ?? context.home().settings.agents['claude-code'] ?? 'unconfigured';
-      const text = nextBriefing(context, repo, agent);
-      context.out.value({ repo, agent, text: text ?? null, bytes: Buffer.byteLength(text ?? '') });
-      context.out.text(text ?? `nothing is recorded about ${repo} yet`);
-    });
+    .action((words: string[], options: SearchOptions) =>
+      printFound(shownContext(context), words.join(' '), options),
+    );
 }

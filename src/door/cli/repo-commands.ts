@@ -7,8 +7,11 @@ import { listRepos, unresolvedFolders } from '../../query/session.ts';
 import { normaliseRemote } from '../../runtime/remote.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { table } from './output.ts';
+import { busyError } from './error-text.ts';
+import { count } from './output.ts';
 import { ensureSetUp } from './set-up-commands.ts';
+import { shownContext } from './shown-context.ts';
+import { type Fit, table, terminalWidth } from './table.ts';
 
 /** Known repos whose name stands in a folder's path: what a person would try first. */
 function suggestions(cwd: string, repos: readonly string[]): string[] {
@@ -16,7 +19,8 @@ function suggestions(cwd: string, repos: readonly string[]): string[] {
   return repos.filter((repo) => parts.has(repo.split('/').at(-1)?.toLowerCase() ?? '')).slice(0, 3);
 }
 
-function listAction(context: Context): void {
+function listAction(own: Context): void {
+  const context = shownContext(own);
   const { repos, unresolved } = context.read('state', (sql) => ({
     repos: listRepos(sql),
     unresolved: unresolvedFolders(sql),
@@ -27,18 +31,19 @@ function listAction(context: Context): void {
     suggestions: suggestions(folder.cwd, names),
   }));
   context.out.value({ repos, unresolved: folders });
-  if (repos.length > 0) {
+  if (repos.length + folders.length === 0)
     context.out.text(
-      table(
-        ['repo', 'sessions', 'agents', 'last'],
-        repos.map((row) => [
-          sanitise(row.repo, 80),
-          String(row.sessions),
-          String(row.agents),
-          row.lastAt.slice(0, 10),
-        ]),
-      ),
+      'no sealed session yet, so no repo either; `credence import` brings in history',
     );
+  if (repos.length > 0) {
+    const rows = repos.map((row) => [
+      sanitise(row.repo, 80),
+      String(row.sessions),
+      String(row.agents),
+      row.lastAt.slice(0, 10),
+    ]);
+    const fit: Fit = { width: terminalWidth(), drop: ['agents'], cut: [['repo', 20]] };
+    context.out.text(table(['repo', 'sessions', 'agents', 'last'], rows, fit));
   }
   if (folders.length === 0) return;
   context.out.text(
@@ -50,7 +55,8 @@ function listAction(context: Context): void {
     String(row.sessions),
     row.suggestions.map((name) => sanitise(name, 60)).join(' or '),
   ]);
-  context.out.text(table(['folder', 'host', 'sessions', 'perhaps'], rows));
+  const fit: Fit = { width: terminalWidth(), drop: ['perhaps', 'host'], cut: [['folder', 20]] };
+  context.out.text(table(['folder', 'host', 'sessions', 'perhaps'], rows, fit));
   context.out.text(
     `next: ${pc.bold('credence repos map "<folder>" <remote>')}, or --file map.json with {"<folder>": "<remote>"}`,
   );
@@ -64,11 +70,63 @@ function remoteOf(text: string): string {
   });
 }
 
+interface MapOptions {
+  readonly file?: string;
+  readonly host?: string;
+}
+
+function usageError(message: string): CredenceError {
+  return new CredenceError('usage', 'repos.map', message, {
+    next: 'credence repos map <glob> <remote>, or --file map.json with {"<folder>": "<remote>"}',
+  });
+}
+
+/** The maps that a call names. Throws `repos.map`, `repos.remote`, `file.unreadable`, before anything is done. */
+function mapsOf(
+  context: Context,
+  glob: string | undefined,
+  remote: string | undefined,
+  { file }: MapOptions,
+): { readonly pattern: string; readonly remote: string }[] {
+  if (file === undefined) {
+    if (glob === undefined || glob === '') throw usageError('which folder?');
+    if (remote === undefined) throw usageError(`which remote was ${glob} a clone of?`);
+    return [{ pattern: glob, remote: remoteOf(remote) }];
+  }
+  if (glob !== undefined) throw usageError('--file takes the place of a folder and its remote');
+  const maps = Object.entries(objectOf(context.local.readJson(file)));
+  if (maps.length === 0)
+    throw usageError(`${file} maps nothing: it has to be an object of folders`);
+  return maps.map(([pattern, target]) => {
+    if (pattern === '' || typeof target !== 'string')
+      throw usageError(`${file}: ${JSON.stringify(pattern)} is not a folder with its remote`);
+    return { pattern, remote: remoteOf(target) };
+  });
+}
+
+async function mapAction(
+  context: Context,
+  glob: string | undefined,
+  remote: string | undefined,
+  options: MapOptions,
+): Promise<void> {
+  const maps = mapsOf(context, glob, remote, options);
+  await ensureSetUp(context, []);
+  const done = await context.withParts((parts) => mapRepos(parts, maps, options.host));
+  if (!done) throw busyError();
+  const { added, known, unresolved } = done.value;
+  context.out.value(done.value);
+  context.out.text(
+    `${count(added, 'map')} added, ${known} there already; ${count(unresolved, 'session')} still unresolved`,
+  );
+}
+
 /** `credence repos` and `credence repos map`. */
 export function reposCommand(program: Command, context: Context): void {
   const repos = program
     .command('repos')
     .description('the repos that sessions belong to, and the folders that nobody can place')
+    .addHelpText('after', '\nExample:\n  credence repos')
     .action(() => listAction(context));
   repos
     .command('map')
@@ -83,38 +141,7 @@ export function reposCommand(program: Command, context: Context): void {
       'after',
       '\nExample:\n  credence repos map "/home/me/src/old-name" github.com/owner/name',
     )
-    .action(
-      async (
-        glob: string | undefined,
-        remote: string | undefined,
-        options: { file?: string; host?: string },
-      ) => {
-        await ensureSetUp(context, []);
-        const given =
-          options.file === undefined
-            ? { [glob ?? '']: remote }
-            : objectOf(context.local.readJson(options.file));
-        const maps = Object.entries(given).map(([pattern, target]) => ({
-          pattern,
-          remote: remoteOf(String(target)),
-        }));
-        if (maps.some((map) => map.pattern === '')) {
-          throw new CredenceError('usage', 'repos.map', 'which folder?', {
-            next: 'credence repos map <glob> <remote>, or --file map.json',
-          });
-        }
-        const done = await context.withParts((parts) => mapRepos(parts, maps, options.host));
-        if (!done)
-          throw new CredenceError(
-            'busy',
-            'machine.busy',
-            'another credence process is at work on this machine',
-            { next: 'run it again when that is done' },
-          );
-        context.out.value(done.value);
-        context.out.text(
-          `${done.value.added} maps added, ${done.value.known} were there already; ${done.value.unresolved} sessions are still unresolved`,
-        );
-      },
+    .action((glob: string | undefined, remote: string | undefined, options: MapOptions) =>
+      mapAction(context, glob, remote, options),
     );
 }

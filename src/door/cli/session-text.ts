@@ -1,14 +1,22 @@
 import { deeds, duration, troubles } from '../../brief/describe.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
 import type { SessionView } from '../../query/session.ts';
-import type { Envelope } from '../../runtime/envelope.ts';
+import type { Named } from '../../query/shown-id.ts';
+import type { Envelope, Injected } from '../../runtime/envelope.ts';
 import { pc } from './colour.ts';
 
 const day = (instant: string) => instant.slice(0, 16).replace('T', ' ');
 const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
+/** What is printed of an id, so that it opens the record. */
+export type ShownId = (kind: Named, key: string) => string;
+
 /** A session's digest for people. */
-export function sessionLines(view: SessionView, children: readonly SessionView[]): string[] {
+export function sessionLines(
+  view: SessionView,
+  children: readonly SessionView[],
+  shownId: ShownId,
+): string[] {
   const { digest } = view;
   const { tokens, coverage } = digest;
   const field = (name: string, value: string | undefined) =>
@@ -47,7 +55,7 @@ export function sessionLines(view: SessionView, children: readonly SessionView[]
       'revision',
       `${view.revision}, ${count(view.parts.length, 'part')}${view.imported ? ', imported' : ''}`,
     ),
-    ...field('subagents', children.map((child) => safeId(child.session, 60)).join(', ')),
+    ...field('subagents', children.map((child) => shownId('session', child.session)).join(', ')),
   ];
 }
 
@@ -62,16 +70,28 @@ function eventText(event: Envelope, whole: boolean): string {
   return sanitise(event.content ?? event.detail ?? '', max);
 }
 
+/** What was put before the agent, by the id that opens it. */
+function injectedText(item: Injected, shownId: ShownId): string {
+  const id = {
+    digest: () => shownId('session', item.source),
+    handoff: () => shownId('handoff', item.id),
+    claim: () => safeId(item.id),
+  };
+  return `${item.kind}:${id[item.kind]()}`;
+}
+
 /** A session's events, one a line. Replies that hold nothing are left out. */
-export function timelineLines(events: readonly Envelope[], whole: boolean): string[] {
+export function timelineLines(
+  events: readonly Envelope[],
+  whole: boolean,
+  shownId: ShownId,
+): string[] {
   const shown = events.filter(
     (event) => whole || (event.tool ?? event.content ?? event.detail) !== undefined,
   );
   const lines = shown.map((event) => {
     const injected = event.injected_context
-      ? pc.cyan(
-          ` ← ${event.injected_context.map((item) => `${item.kind}:${safeId(item.id)}`).join(' ')}`,
-        )
+      ? pc.cyan(` ← ${event.injected_context.map((item) => injectedText(item, shownId)).join(' ')}`)
       : '';
     const kind = event.role === 'thinking' ? 'thinking' : event.event_type;
     return `${pc.dim(event.emitted_at.slice(11, 19))} ${kind.padEnd(13)} ${eventText(event, whole)}${injected}`;

@@ -62,8 +62,21 @@ function syncLine({ lastSync, now }: Status): string {
   return `${pc.red('failed')} ${when}: ${lastSync.message ?? ''} ${pc.dim(`(${lastSync.code ?? ''})`)}${lastSync.next === undefined ? '' : `\n           ${pc.dim('next:')} ${lastSync.next}`}`;
 }
 
+/** What was sent, or waits, and is not as it should be. */
+function oddLines({ queue, now }: Status): string[] {
+  const { torn, unrecognised, oddAt, unreadable } = queue;
+  const when = oddAt === undefined ? '' : `, the last found ${ago(now - toMs(oddAt))}`;
+  const names = unreadable.map((name) => sanitise(name, 80)).join(', ');
+  return [
+    ...(torn + unrecognised > 0
+      ? [`${torn} torn lines, ${unrecognised} payloads that did not fit${when}`]
+      : []),
+    ...(names === '' ? [] : [pc.yellow(`in the outbox, and no note that can be sent: ${names}`)]),
+  ];
+}
+
 function statusLines(status: Status): string[] {
-  const { ledger, dropped, queue } = status;
+  const { ledger, dropped } = status;
   const field = (name: string, value: string) => `${pc.dim(name.padEnd(10))} ${value}`;
   const agents = Object.entries(status.agents)
     .map(([runtime, id]) => `${id} (${runtime})`)
@@ -102,9 +115,7 @@ function statusLines(status: Status): string[] {
             `${dropped.count} events, the last ${dropped.last?.at ?? ''} (${dropped.last?.code ?? ''})`,
           ),
     ),
-    ...(queue.torn + queue.unrecognised > 0
-      ? [field('odd', `${queue.torn} torn lines, ${queue.unrecognised} payloads that did not fit`)]
-      : []),
+    ...oddLines(status).map((line) => field('odd', line)),
     ...(status.projectFault === null ? [] : [field('paused', pc.yellow(status.projectFault))]),
     field('coverage', share),
     field('last sync', syncLine(status)),

@@ -1,75 +1,115 @@
 import type { Command } from 'commander';
-import { listRepos } from '../../query/session.ts';
-import { pc } from './colour.ts';
+import { listSessions } from '../../query/session.ts';
+import { shownId } from '../../query/shown-id.ts';
+import { nextBriefing, repoToShow } from './brief-command.ts';
+import { errorPc, pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { importLines, importWithProgress, keepSyncing, syncLines } from './flow-commands.ts';
-import { nextBriefing } from './read-commands.ts';
-import { ensureSetUp } from './set-up-commands.ts';
+import { busyError, errorLines } from './error-text.ts';
+import { keepSyncing, syncLines } from './flow-commands.ts';
+import { type ImportSummary, importLines, importWithProgress } from './import-command.ts';
+import { ensureSetUp, type PlaceOptions, placeFlags, placeOptions } from './set-up-commands.ts';
+import { hasOwn } from './shown-context.ts';
 
-/** The repo to show: this folder's, if anything is known of it, else the one with the newest session. */
-function repoToShow(context: Context): string | undefined {
-  const repos = context.read('state', listRepos).map((row) => row.repo);
-  const here = context.local.repoOf(process.cwd());
-  return repos.find((repo) => repo === here) ?? repos[0];
+interface Briefing {
+  readonly repo: string;
+  readonly agent: string;
+  readonly text: string;
 }
 
-function showBriefing(context: Context): void {
+function briefingToShow(context: Context): Briefing | undefined {
   const repo = repoToShow(context);
   const agent = context.home().settings.agents['claude-code'] ?? 'unconfigured';
   const text = repo === undefined ? undefined : nextBriefing(context, repo, agent);
-  if (repo === undefined || text === undefined) {
+  return repo === undefined || text === undefined ? undefined : { repo, agent, text };
+}
+
+function printBriefing(context: Context, briefing: Briefing | undefined): void {
+  if (!briefing) {
     context.out.text(
       'the sessions are in, but the folders that they ran in are gone; `credence repos` places them',
     );
     return;
   }
-  context.out.text(`\n${pc.dim(`what the next session in ${repo} would be told:`)}\n\n${text}\n`);
-  context.out.value({ repo, agent, text });
+  const head = `what the next session in ${briefing.repo} would be told:`;
+  context.out.text(`\n${pc.dim(head)}\n\n${briefing.text}\n`);
 }
 
 /** Runs on the made-up fleet that the package ships, in folders of its own. */
-async function runOnSamples(context: Context): Promise<void> {
+async function runOnSamples(context: Context): Promise<Briefing | undefined> {
   context.out.text(
     `${pc.yellow('no agent history')} was found on this machine, so here is a made-up fleet instead (see samples/README.md)`,
   );
-  const sample = await context.samples(async (one, machine, last) => {
-    await one.withParts(async (parts) => {
-      const summary = await importWithProgress(one, parts, [...parts.history.files()]);
-      context.out.text(
-        pc.dim(`${machine}: ${summary.tally.lines} lines of ${summary.files} transcripts`),
-      );
-      if (last) await one.mapSampleRepos(parts);
-    });
+  const sample = await context.samples(async (one, machine) => {
+    const done = await one.withParts((parts) =>
+      importWithProgress(one, parts, [...parts.history.files()]),
+    );
+    if (!done) throw busyError();
+    const { files, wholeFiles } = done.value;
+    context.out.text(pc.dim(`${machine}: ${wholeFiles.lines} lines of ${files} transcripts`));
   });
-  showBriefing(sample);
+  const briefing = briefingToShow(sample);
+  printBriefing(context, briefing);
+  const newest = sample.read('state', (sql) =>
+    listSessions(sql, { limit: 1 }).map(({ session }) => shownId(sql, 'session', session)),
+  );
+  context.out.text(
+    [
+      'look around in it, until there is something of your own:',
+      `  ${pc.bold('credence sessions')}`,
+      `  ${pc.bold(`credence sessions ${newest.join('')}`)}`,
+      `  ${pc.bold('credence handoffs --all')}`,
+      `  ${pc.bold('credence search flaky upload')}`,
+      `  ${pc.bold('credence brief')}`,
+    ].join('\n'),
+  );
+  return briefing;
+}
+
+/** Brings in the history of this machine and shows what came of it, or the samples where there is none. */
+async function showOnce(context: Context): Promise<void> {
+  const done = await context.withParts((parts) =>
+    importWithProgress(context, parts, [...parts.history.files()]),
+  );
+  if (!done) throw busyError();
+  const imported: ImportSummary = done.value;
+  // Where this machine has no history the fleet that it joined may have one.
+  const samples = imported.files === 0 && !hasOwn(context);
+  let briefing: Briefing | undefined;
+  if (samples) briefing = await runOnSamples(context);
+  else {
+    for (const line of importLines(imported)) context.out.text(line);
+    briefing = briefingToShow(context);
+    printBriefing(context, briefing);
+  }
+  context.out.value({ samples, imported, briefing: briefing ?? null });
+}
+
+/** What is wrong with the runtime's settings concerns what will be captured, not what was shown. */
+function sayWhatIsNext(context: Context): void {
+  try {
+    if (context.local.installed('claude-code').events.length > 0) return;
+    context.out.text(
+      `next: ${pc.bold('credence install claude-code')} captures the sessions that come`,
+    );
+  } catch (error) {
+    context.out.note(`${errorPc.yellow('nothing is captured yet')}:`);
+    for (const line of errorLines(error)) context.out.note(line);
+  }
 }
 
 /** `credence up`. */
 export function upCommand(program: Command, context: Context): void {
-  program
-    .command('up')
+  placeOptions(program.command('up'))
     .description(
       'set up, bring in the history of this machine, show the next briefing, and keep in step',
     )
     .option('--once', 'exit after the briefing')
     .addHelpText('after', '\nExample:\n  credence up --once')
-    .action(async (options: { once?: boolean }) => {
+    .action(async (options: PlaceOptions & { once?: boolean }) => {
+      context.reload(placeFlags(options));
       await ensureSetUp(context, ['claude-code']);
-      const done = await context.withParts(async (parts) => {
-        const files = [...parts.history.files()];
-        if (files.length === 0) return undefined;
-        return importWithProgress(context, parts, files);
-      });
-      if (done?.value) {
-        for (const line of importLines(done.value)) context.out.text(line);
-        showBriefing(context);
-      } else if (done) await runOnSamples(context);
-      else context.out.text('another credence process is at work on this machine');
-      if (context.local.installed('claude-code').events.length === 0) {
-        context.out.text(
-          `next: ${pc.bold('credence install claude-code')} captures the sessions that come`,
-        );
-      }
+      await showOnce(context);
+      sayWhatIsNext(context);
       if (options.once === true) return;
       context.out.text(pc.dim('keeping in step; Ctrl-C ends it, and capture goes on without it'));
       await keepSyncing(context, 60_000, (report) => {

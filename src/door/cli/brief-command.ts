@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { CredenceError } from '../../base/errors.ts';
+import { briefFile } from '../../brief/publish.ts';
+import { fence } from '../../capture/fence.ts';
+import { listRepos } from '../../query/session.ts';
+import { remoteOrId } from './arguments.ts';
+import type { Context } from './context.ts';
+import { shownContext } from './shown-context.ts';
+
+/** The briefing that the next session of a repo would get; undefined where there is nothing to say. */
+export function nextBriefing(context: Context, repo: string, agent: string): string | undefined {
+  const now = context.home().world.now();
+  return context.read('agent', (sql) => {
+    const file = briefFile(sql, { agent, repo, live: context.liveAgents(), now });
+    return fence(file.lines, now)?.text;
+  });
+}
+
+/** The repo of this folder, if anything is known of it, else the one with the newest session. */
+export function repoToShow(context: Context): string | undefined {
+  const repos = context.read('state', listRepos).map((row) => row.repo);
+  const here = context.repoOf(process.cwd());
+  return repos.find((repo) => repo === here) ?? repos[0];
+}
+
+interface BriefOptions {
+  readonly repo?: string;
+  readonly agent?: string;
+}
+
+function briefAction(own: Context, options: BriefOptions): void {
+  const context = shownContext(own);
+  const folder = process.cwd();
+  // Nobody is in a folder of the made-up fleet.
+  const here = context === own ? own.repoOf(folder) : repoToShow(context);
+  const repo = options.repo ?? here;
+  if (repo === undefined) {
+    throw new CredenceError('usage', 'brief.no_repo', `${folder} is not there any more`, {
+      next: 'name a repo: --repo <id>; `credence repos` lists them',
+    });
+  }
+  const agent = options.agent ?? context.home().settings.agents['claude-code'] ?? 'unconfigured';
+  const text = nextBriefing(context, repo, agent);
+  context.out.value({ repo, agent, text: text ?? null, bytes: Buffer.byteLength(text ?? '') });
+  const place = options.repo ?? `${folder} (${repo})`;
+  context.out.text(
+    text ??
+      `nothing is recorded about ${place} yet; \`credence repos\` lists what there is, --repo <id> names one`,
+  );
+}
+
+/** `credence brief`. */
+export function briefCommand(program: Command, context: Context): void {
+  program
+    .command('brief')
+    .description('the briefing that the next session in this folder would get')
+    .option('--repo <id>', 'of another repo', remoteOrId)
+    .option('--agent <id>', 'as another agent would get it')
+    .addHelpText('after', '\nExample:\n  credence brief --repo github.com/owner/name')
+    .action((options: BriefOptions) => briefAction(context, options));
+}

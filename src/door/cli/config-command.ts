@@ -1,0 +1,144 @@
+import type { Command } from 'commander';
+import { CredenceError, messageOf } from '../../base/errors.ts';
+import { assertAgentId, writeHookSettings } from '../../set-up.ts';
+import { formatDuration, modeParts, SETTINGS, type SettingName } from '../../settings.ts';
+import { pc } from './colour.ts';
+import type { Context } from './context.ts';
+import { assertRuntime } from './set-up-commands.ts';
+import { table, terminalWidth } from './table.ts';
+
+type Value = string | boolean | readonly string[];
+
+interface Row {
+  readonly name: string;
+  readonly value: Value;
+  readonly source: string;
+  readonly env: string;
+}
+
+const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+/** A setting as it would be written. */
+function written(value: string | number | boolean | readonly string[]): Value {
+  return typeof value === 'number' ? formatDuration(value) : value;
+}
+
+function settingRows(context: Context): Row[] {
+  const { settings, sources } = context.home();
+  const own = Object.keys(SETTINGS).filter(isSetting);
+  return [
+    ...own.map((name) => ({
+      name,
+      value: written(settings[name]),
+      source: sources[name] ?? 'default',
+      env: SETTINGS[name].env,
+    })),
+    ...Object.entries(settings.agents).map(([runtime, id]) => ({
+      name: `agents.${runtime}`,
+      value: id,
+      source: 'file',
+      env: '',
+    })),
+  ];
+}
+
+function listAction(context: Context): void {
+  const rows = settingRows(context);
+  const { folders, configPath } = context.home();
+  context.out.value({ settings: rows, file: configPath, folders });
+  const shown = (value: Value) => (typeof value === 'string' ? value : JSON.stringify(value));
+  context.out.text(
+    table(
+      ['setting', 'value', 'from', 'variable'],
+      rows.map((row) => [row.name, shown(row.value), row.source, pc.dim(row.env)]),
+      { width: terminalWidth(), drop: ['variable'], cut: [['value', 12]] },
+    ),
+  );
+  context.out.text(pc.dim(`file ${configPath}; everything else is in ${folders.home}`));
+}
+
+/** The value as the file keeps it. Throws `settings.*`, `runtime.unknown`, `agent.id`. */
+function toStored(name: string, value: string): Value {
+  if (name.startsWith('agents.')) {
+    assertRuntime(name.slice('agents.'.length));
+    assertAgentId(value);
+    return value;
+  }
+  if (!isSetting(name)) {
+    throw new CredenceError('configuration', 'settings.unknown', `there is no setting ${name}`, {
+      next: '`credence config` prints them',
+    });
+  }
+  const parsed = SETTINGS[name].type.safeParse(value);
+  if (parsed.success) return typeof parsed.data === 'number' ? value : parsed.data;
+  const form = parsed.error.issues[0]?.message ?? 'something else';
+  throw new CredenceError(
+    'configuration',
+    'settings.invalid',
+    `${name} can't be ${JSON.stringify(value)}: it has to be ${form}`,
+    { next: SETTINGS[name].help },
+  );
+}
+
+/** A home stays with the fleet that it joined, and where that is: only `init` turns to another. */
+function assertSameFleet(context: Context, name: string, value: Value): void {
+  const pin = context.readPin();
+  const pinned = { store: pin?.store, fleet_id: pin?.fleetId };
+  if (!pin || (name !== 'store' && name !== 'fleet_id') || pinned[name] === value) return;
+  throw new CredenceError(
+    'configuration',
+    'fleet.pin',
+    `this home follows fleet ${pin.fleetId} in ${pin.store}`,
+    { next: '`credence init --store <url> --fleet <id>` turns to another, where that can be done' },
+  );
+}
+
+/** Builds again what depends on a setting. */
+async function follow(context: Context, name: string, value: Value): Promise<void> {
+  const home = context.home();
+  const pin = home.readPin();
+  if (!pin) return;
+  const runtime = /^agents\.(.+)$/.exec(name)?.[1];
+  // An agent has to be admitted, or what it leaves waits for ever.
+  if (runtime !== undefined)
+    await context.setUp({ runtimes: [runtime], agentIds: { [runtime]: String(value) } });
+  writeHookSettings(home, pin.fleetId, home.settings.agents);
+  // What agents may read follows the mode before the command returns, not at the next sync.
+  if (pin.store === home.settings.store) await context.syncOnce();
+}
+
+async function setAction(context: Context, name: string, text: string): Promise<void> {
+  const value = toStored(name, text);
+  assertSameFleet(context, name, value);
+  context.save({ [name]: value });
+  context.reload();
+  try {
+    context.home();
+  } catch (error) {
+    if (!(error instanceof CredenceError)) throw error;
+    const { category, code, next, data } = error;
+    const message = `${name} is set, but something else is wrong: ${messageOf(error)}`;
+    const more = { data, cause: error, ...(next === undefined ? {} : { next }) };
+    throw new CredenceError(category, code, message, more);
+  }
+  await follow(context, name, value);
+  const mode = modeParts(context.home().settings['summarize.mode']);
+  context.out.value({ name, value, mode });
+  context.out.text(`${name} = ${JSON.stringify(value)}`);
+}
+
+/** `credence config [set <name> <value>]`. */
+export function configCommand(program: Command, context: Context): void {
+  const config = program
+    .command('config')
+    .description('the settings, resolved, and where each comes from')
+    .addHelpText('after', '\nExample:\n  credence config set capture.exclude "/home/me/private/**"')
+    .action(() => listAction(context));
+  config
+    .command('set')
+    .description('set one in the user’s file, and build again what depends on it')
+    .argument('<name>', `one of ${Object.keys(SETTINGS).join(', ')}, agents.<runtime>`)
+    .argument('<value>')
+    .addHelpText('after', '\nExample:\n  credence config set capture.idle_seal 45m')
+    .action((name: string, value: string) => setAction(context, name, value));
+}

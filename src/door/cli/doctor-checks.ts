@@ -1,0 +1,97 @@
+import { CredenceError, messageOf } from '../../base/errors.ts';
+import type { Home } from '../../home.ts';
+import { type Check, probeStore } from '../../lake/probe.ts';
+import { readFleet } from '../../ledger/found.ts';
+import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
+import { assertPinned, isSetUp } from '../../set-up.ts';
+import type { Local } from './context.ts';
+import { explained } from './error-text.ts';
+
+/** What the checks try. */
+export interface Tried {
+  readonly home: Home;
+  /** Writes into a folder and takes it away again. Throws Node's errors. */
+  readonly tryToWrite: (folder: string) => void;
+  readonly isFile: (path: string) => boolean;
+  readonly installed: Local['installed'];
+  /** Throws `state.missing`, `sqlite.*`. */
+  readonly openSnapshot: () => void;
+}
+
+type Verdict = readonly [ok: boolean, says: string];
+
+/** One check: what it throws says more than `next`, where that names a next step of its own. */
+async function attempt(
+  name: string,
+  next: string,
+  body: () => Verdict | Promise<Verdict>,
+): Promise<Check> {
+  try {
+    const [ok, says] = await body();
+    return ok ? { name, ok, says } : { name, ok, says, next };
+  } catch (thrown) {
+    const error = explained(thrown);
+    const own = error instanceof CredenceError ? error.next : undefined;
+    return { name, ok: false, says: messageOf(error), next: own ?? next };
+  }
+}
+
+/** Tries everything that can be wrong with an installation. */
+export async function doctorChecks(tried: Tried): Promise<Check[]> {
+  const { home } = tried;
+  const { folders, hookFile } = home;
+  const checks = [
+    await attempt('folders', 'make them writable', () => {
+      for (const folder of [folders.config, folders.home]) tried.tryToWrite(folder);
+      return [
+        true,
+        `settings in ${folders.config}, all else in ${folders.home}: both can be written`,
+      ];
+    }),
+    await attempt('keys', 'chmod 600 the file that it names', () => [
+      true,
+      `host ${home.keys.signer('host').address.slice(0, 24)}…`,
+    ]),
+    await attempt('fleet', 'run `credence init`', async () => {
+      if (!isSetUp(home)) return [false, 'not set up'];
+      const store = home.store();
+      const card = await readFleet(store);
+      assertPinned(home, store.name, card);
+      return [true, `joined ${card.fleetId} in ${store.name}`];
+    }),
+    await attempt('agents', 'run `credence init`', () => {
+      const agents = Object.entries(home.settings.agents);
+      const names = agents.map(([runtime, id]) => `${id} for ${runtime}`).join(', ');
+      return [agents.length > 0, names || 'unconfigured'];
+    }),
+    await attempt('hook', 'run `npm run build`, or install the package again', () => [
+      tried.isFile(hookFile),
+      hookFile,
+    ]),
+    await attempt('installed', 'run `credence install claude-code`', () => {
+      const { events, path } = tried.installed('claude-code');
+      const says = `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}`;
+      return [events.length >= HOOK_EVENTS.length, says];
+    }),
+    await attempt('snapshot', 'run `credence sync --once`', () => {
+      tried.openSnapshot();
+      return [true, 'state.sqlite opens'];
+    }),
+  ];
+  return [...checks, ...(await storeChecks(home)), CLOCK];
+}
+
+const CLOCK: Check = {
+  name: 'clock',
+  ok: true,
+  says: 'a directory has no clock of its own: commits are dated by this machine’s',
+};
+
+async function storeChecks(home: Home): Promise<Check[]> {
+  const found: Check[] = [];
+  const opened = await attempt('store', 'make it reachable', async () => {
+    found.push(...(await probeStore(home.store(), home.world)));
+    return [true, ''];
+  });
+  return opened.ok ? found : [opened];
+}

@@ -1,0 +1,212 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { tempFolder } from '../kit/home.ts';
+import { machine, placeHistory } from './machine.ts';
+
+// Each starts the program several times.
+vi.setConfig({ testTimeout: 120_000 });
+
+const configOf = (folder: string) =>
+  readFileSync(join(folder, '.config', 'credence', 'config.toml'), 'utf8');
+const pinOf = (folder: string) =>
+  readFileSync(join(folder, '.config', 'credence', 'fleet.json'), 'utf8');
+
+describe('where a store is named', () => {
+  test.each([
+    [['maint', '--once', '--store', 'file:///other']],
+    [['--store', 'file:///other', 'status']],
+    [['import', '--fleet', 'other']],
+    [['sessions', '--store=file:///other']],
+    [['config', '--store', 'file:///other']],
+  ])('%j is refused: only what sets up takes it', (args) => {
+    const { folder, run } = machine(tempFolder('place'));
+    const done = run(...args);
+    expect(done.status).toBe(2);
+    expect(done.stderr).toContain('unknown option');
+    expect(existsSync(join(folder, '.config'))).toBe(false);
+  });
+
+  test('up takes it where nothing is set up yet, and does not move what is', () => {
+    const folder = tempFolder('place');
+    const [one, other] = ['one', 'other'].map((name) => `file://${join(folder, name)}`);
+    const { run, json } = machine(folder);
+    placeHistory(folder);
+    expect(run('up', '--once', '--store', one ?? '', '--fleet', 'team').status).toBe(0);
+    expect(json('status')).toMatchObject({ fleet: 'team', store: one });
+    const [config, pin] = [configOf(folder), pinOf(folder)];
+    const again = run('up', '--once', '--store', other ?? '');
+    expect(again.status).toBe(1);
+    expect(again.stderr).toMatch(/does not hold fleet team[\s\S]*next: .*credence init --store/);
+    expect([configOf(folder), pinOf(folder)]).toEqual([config, pin]);
+    expect(readdirSync(join(folder, 'other'))).toEqual([]);
+  });
+
+  test('the variable holds for one call: it founds nothing elsewhere, and moves no home', () => {
+    const folder = tempFolder('place');
+    const { run } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    const [config, pin] = [configOf(folder), pinOf(folder)];
+    const other = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'other')}` });
+    for (const args of [['maint', '--once'], ['import'], ['sync', '--once'], ['up', '--once']]) {
+      const done = other.run(...args);
+      expect(done.status, args.join(' ')).toBe(1);
+      expect(done.stderr).toContain('fleet.missing');
+    }
+    expect([configOf(folder), pinOf(folder)]).toEqual([config, pin]);
+    expect(readdirSync(join(folder, 'other'))).toEqual([]);
+    // A copy of the store holds the same fleet, wherever it is mounted.
+    renameSync(join(folder, '.credence', 'lake'), join(folder, 'moved'));
+    const copy = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'moved')}` });
+    expect(copy.run('maint', '--once').status).toBe(0);
+    expect([configOf(folder), pinOf(folder)]).toEqual([config, pin]);
+  });
+});
+
+describe('a store that is empty, or gone', () => {
+  test.each([
+    ['import', '--all'],
+    ['maint', '--once'],
+    ['up', '--once'],
+    ['init', '--agent-id', 'cc-01'],
+    ['init', '--agent-id', 'cc-02'],
+    ['install', 'claude-code'],
+    ['sync', '--once'],
+  ])('%s %s founds no second fleet there', (...args) => {
+    const folder = tempFolder('place');
+    const { run } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    const pin = pinOf(folder);
+    const lake = join(folder, '.credence', 'lake');
+    rmSync(lake, { recursive: true });
+    const done = run(...args);
+    if (args[0] !== 'install') {
+      expect(done.status).toBe(1);
+      expect(done.stderr).toMatch(/no longer holds fleet local .*fleet\.missing[\s\S]*next: bring/);
+    }
+    expect(pinOf(folder)).toBe(pin);
+    expect(existsSync(join(lake, 'ledger'))).toBe(false);
+  });
+
+  test('one that another fleet took the place of is refused, by init too', () => {
+    const folder = tempFolder('place');
+    const store = join(folder, 'lake');
+    const [one, two] = ['one', 'two'].map((name) => machine(join(folder, name)));
+    one?.run('init', '--store', `file://${store}`);
+    rmSync(store, { recursive: true });
+    two?.run('init', '--store', `file://${store}`);
+    for (const args of [['import'], ['init'], ['init', '--store', `file://${store}`]]) {
+      const done = one?.run(...args);
+      expect(done?.stderr).toMatch(/holds another fleet .*fleet\.pin[\s\S]*next: bring back/);
+      expect(done?.status).toBe(78);
+    }
+  });
+});
+
+describe('moving to another store', () => {
+  test('a home that captured nothing goes there, and knows nothing of the fleet that it left', () => {
+    const folder = tempFolder('place');
+    const shared = `file://${join(folder, 'shared')}`;
+    const first = machine(join(folder, 'first'));
+    placeHistory(first.folder);
+    first.run('init', '--store', shared, '--fleet', 'team', '--agent-id', 'cc-01');
+    first.run('import');
+    // As README has it: first a look, on the samples, then the store of the others.
+    const { folder: home, run, json } = machine(join(folder, 'home'));
+    expect(run('up', '--once').stdout).toContain('github.com/example/tidepool');
+    const moved = run('init', '--store', shared, '--fleet', 'team', '--agent-id', 'cc-02');
+    expect(moved.stderr).toBe('');
+    expect(moved.stdout).toContain('joined fleet team');
+    expect(run('sync', '--once').status).toBe(0);
+    expect(json('status')).toMatchObject({ fleet: 'team', store: shared, lastSync: { ok: true } });
+    expect(json('sessions')).toHaveLength(3);
+    expect(run('doctor').stdout).toMatch(/ok {2}fleet {8}joined team/);
+    expect(configOf(home)).toContain(`store = "${shared}"`);
+    const briefs = join(home, '.credence', 'brief', 'cc-02');
+    run('repos', 'map', '/*/dev/src/tidepool', 'github.com/example/tidepool');
+    expect(readdirSync(briefs)).toHaveLength(1);
+    const again = run('init', '--store', `file://${join(folder, 'third')}`);
+    expect(again.stdout).toContain('founded fleet team');
+    // What the fleet that was left knows is put before nobody in the new one.
+    expect(existsSync(briefs)).toBe(false);
+    expect(run('sync', '--once').status).toBe(0);
+    expect(json('status')).toMatchObject({ ledger: { sessions: 0 }, queue: { sessions: 0 } });
+  });
+
+  test('one that captured something stays, and is told how to do it; that way works', () => {
+    const folder = tempFolder('place');
+    const { run, json } = machine(folder);
+    placeHistory(folder);
+    run('up', '--once');
+    const [config, pin] = [configOf(folder), pinOf(folder)];
+    const shared = join(folder, 'shared');
+    const init = ['init', '--store', `file://${shared}`, '--fleet', 'team'];
+    const refused = run(...init);
+    expect(refused.status).toBe(78);
+    expect(refused.stderr).toMatch(
+      /follows fleet local in file:.*\(fleet\.move\)\nnext: set CREDENCE_HOME.*Or begin anew/,
+    );
+    expect([configOf(folder), pinOf(folder)]).toEqual([config, pin]);
+    expect(existsSync(join(shared, 'ledger'))).toBe(false);
+    expect(json('sessions')).toHaveLength(3);
+    const named = /move (\S+) and (\S+) away/.exec(refused.stderr) ?? [];
+    expect(named.slice(1)).toEqual([
+      join(folder, '.credence'),
+      join(folder, '.config', 'credence', 'fleet.json'),
+    ]);
+    for (const path of named.slice(1)) renameSync(path, `${path}.before`);
+    expect(run(...init).stdout).toContain('founded fleet team');
+    expect(json('import')).toMatchObject({ newFiles: 3, thisRun: { lines: 104 } });
+    expect(json('sessions')).toHaveLength(3);
+    expect(json('status')).toMatchObject({ fleet: 'team' });
+  });
+
+  test('what a hook captured holds a home as an import does', () => {
+    const folder = tempFolder('place');
+    const { run, hook } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    hook('UserPromptSubmit', { session_id: 's', prompt: 'go' });
+    expect(run('init', '--store', `file://${join(folder, 'x')}`).stderr).toContain('fleet.move');
+  });
+
+  test('where the same fleet is found, the home follows its store', () => {
+    const folder = tempFolder('place');
+    const { run, json } = machine(folder);
+    placeHistory(folder);
+    run('up', '--once');
+    const moved = join(folder, 'moved');
+    renameSync(join(folder, '.credence', 'lake'), moved);
+    expect(run('sync', '--once').stderr).toContain('fleet.missing');
+    expect(run('init', '--store', `file://${moved}`).status).toBe(0);
+    expect(run('sync', '--once').status).toBe(0);
+    expect(json('sessions')).toHaveLength(3);
+  });
+
+  test('config set turns to no other fleet', () => {
+    const folder = tempFolder('place');
+    const { run } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    const config = configOf(folder);
+    for (const [name, value] of [
+      ['store', `file://${join(folder, 'x')}`],
+      ['fleet_id', 'zed'],
+    ] as const) {
+      const done = run('config', 'set', name, value);
+      expect(done.status).toBe(78);
+      expect(done.stderr).toMatch(/follows fleet local in file:.*fleet\.pin[\s\S]*credence init/);
+    }
+    expect(run('config', 'set', 'fleet_id', 'local').status).toBe(0);
+    expect(configOf(folder)).toBe(config);
+  });
+});
+
+test('an agent id that another home goes by is said', () => {
+  const folder = tempFolder('place');
+  const store = `file://${join(folder, 'lake')}`;
+  const [one, two] = ['one', 'two'].map((name) => machine(join(folder, name)));
+  expect(one?.run('init', '--store', store, '--agent-id', 'cc-01').stderr).toBe('');
+  const twin = two?.run('init', '--store', store, '--agent-id', 'cc-01');
+  expect(twin?.stderr).toMatch(/warning the fleet has another agent cc-01/);
+  expect(two?.json('init', '--agent-id', 'cc-01')).toMatchObject({ shared: ['cc-01'] });
+  expect(two?.run('init', '--agent-id', 'cc-02').stderr).toBe('');
+});
