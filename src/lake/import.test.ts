@@ -11,6 +11,7 @@ import { encodePathPart } from '../base/path-part.ts';
 import { lineReader } from '../io/line-reader.ts';
 import { parquet } from '../io/parquet.ts';
 import { claudeTranscript } from '../runtime/claude-code/transcript.ts';
+import type { Event } from '../runtime/envelope.ts';
 import { Cursor, type Imported, type ImportParts, importTranscript } from './import.ts';
 import type { ObjectStore } from './objects.ts';
 
@@ -198,23 +199,50 @@ describe('an import', () => {
     expect(await allEvents(store, bench)).toEqual(whole.events);
   });
 
-  test('leaves a last line that is open while the file is fresh, and takes it whole later', async () => {
+  test('leaves half a last line while the file is fresh, and takes a whole one at once', async () => {
     const whole = await imported(SESSION.slice(0, 2));
     const [first = '', second = ''] = SESSION;
     const store = newStore();
     const bench = newBench();
     writeFileSync(path, `${first}\n${second.slice(0, 50)}`);
-    expect((await importFile(store, bench, { settled: false })).tally).toMatchObject({
-      lines: 1,
-      imported: 1,
-    });
+    const half = await importFile(store, bench, { settled: false });
+    expect(half.tally).toMatchObject({ lines: 1, imported: 1 });
     appendFileSync(path, second.slice(50));
-    expect((await importFile(store, bench, { settled: false })).tally.lines).toBe(1);
-    expect((await importFile(store, bench, { settled: true })).tally).toEqual(whole.tally);
+    const done = { path, tally: whole.tally };
+    expect(await importFile(store, bench, { settled: false })).toEqual({ ...done, isNew: true });
     expect(await allEvents(store, bench)).toEqual(whole.events);
+    // Its line feed is no line, and what follows it is.
     appendFileSync(path, '\n');
-    expect((await importFile(store, bench)).tally.lines).toBeLessThanOrEqual(3);
-    expect(await allEvents(store, bench)).toEqual(whole.events);
+    expect(await importFile(store, bench)).toEqual({ ...done, isNew: false });
+    appendFileSync(path, `\n${SESSION[2]}\n`);
+    expect((await importFile(store, bench)).tally.lines).toBe(4);
+  });
+
+  test('takes half a last line once nobody writes any more, and counts it', async () => {
+    const [first = '', second = ''] = SESSION;
+    writeFileSync(path, `${first}\n${second.slice(0, 50)}`);
+    const { tally } = await importFile(newStore(), newBench());
+    expect(sum(tally)).toEqual([2, 2]);
+    expect(tally.imported).toBe(1);
+  });
+
+  test('brings in what was excluded once it is not any more, and nothing twice', async () => {
+    const whole = await imported(SESSION);
+    const store = newStore();
+    const bench = newBench();
+    const over = (parts: ImportParts) => ({
+      ...parts,
+      isExcluded: (event: Event) => event.event_type === 'prompt',
+    });
+    const first = await importFile(store, bench, { over });
+    expect(sum(first.tally)).toEqual([whole.tally.lines, whole.tally.lines]);
+    expect(first.tally.skipped['excluded']).toBeGreaterThan(0);
+    expect(await importFile(store, bench, { over })).toEqual({ ...first, isNew: false });
+    const last = await importFile(store, bench);
+    expect(last).toEqual({ path, tally: whole.tally, isNew: true });
+    const ids = (events: readonly { event_id: string }[]) => events.map((one) => one.event_id);
+    expect(new Set(ids(await allEvents(store, bench)))).toEqual(new Set(ids(whole.events)));
+    expect((await importFile(store, bench)).isNew).toBe(false);
   });
 
   test('starts again where the file shrank, and what was known stays one', async () => {

@@ -25,6 +25,8 @@ export const Cursor = z.strictObject({
   /** Session → counted native keys so far. */
   ordinals: z.record(z.string(), z.record(z.string(), z.int())),
   reader: z.unknown(),
+  /** The last line had no line feed yet: what comes next is the rest of it. */
+  open: z.literal(true).optional(),
 });
 export type Cursor = z.infer<typeof Cursor>;
 
@@ -85,6 +87,7 @@ class Importer {
   readonly #ordinals: Record<string, Record<string, number>>;
   #batch: Batch = new Map();
   #bytes = 0;
+  #isOpen: boolean;
   offset: number;
 
   constructor(file: TranscriptFile, saved: Cursor | undefined, parts: ImportParts) {
@@ -93,10 +96,14 @@ class Importer {
     this.#reader = new TallyReader(file.open(saved?.reader), parts.isExcluded, saved?.tally);
     this.#ordinals = structuredClone(saved?.ordinals ?? {});
     this.offset = saved?.offset ?? 0;
+    this.#isOpen = saved?.open ?? false;
   }
 
   take(line: FileLine): void {
+    const isRest = this.#isOpen && line.text === '';
     this.offset = line.end;
+    this.#isOpen = line.open;
+    if (isRest) return;
     for (const event of this.#reader.take(line)) {
       const unnamed = spooled(event, this.#parts.circumstance(event));
       const session = this.#batch.get(event.session_id) ?? [];
@@ -147,6 +154,7 @@ class Importer {
       tally: this.#reader.tally,
       ordinals: this.#ordinals,
       reader: withoutSecrets(this.#reader.state(), this.#parts.circumstance),
+      ...(this.#isOpen ? { open: true as const } : {}),
     };
   }
 }
@@ -160,29 +168,43 @@ export interface Imported {
 }
 
 /**
- * Imports a transcript from where the last import stopped, in bounded memory. A last line without a line feed is
- * left for the next time while the file is still being written (`settled` false). A file that shrank was
- * replaced, and is read from its beginning.
+ * Imports a transcript from where the last import stopped, in bounded memory. A last line without a line feed that is
+ * no JSON is left for the next time while the file is still being written (`settled` false). A file that shrank was
+ * replaced, and is read from its beginning; so is one with lines that were excluded, since they may not be any more.
  */
 export async function importTranscript(
   file: TranscriptFile,
   settled: boolean,
   parts: ImportParts,
 ): Promise<Imported> {
-  const known = parts.cursor(file.path);
-  const saved = known && known.size <= file.size ? known : undefined;
+  const last = parts.cursor(file.path);
+  const known = last && last.size <= file.size ? last : undefined;
+  const saved = known?.tally.skipped['excluded'] === undefined ? known : undefined;
   if (saved && saved.offset >= file.size)
     return { path: file.path, tally: saved.tally, isNew: false };
   const importer = new Importer(file, saved, parts);
   const from = importer.offset;
   for (const group of relaxing(parts.lines.lines(file.path, from), parts.relax)) {
     for (const line of group) {
-      if (line.open && !settled) continue;
+      if (line.open && !settled && !isJson(line.text)) continue;
       importer.take(line);
       if (importer.isFull) await importer.cut();
     }
     parts.progress(importer.offset - from);
   }
   await importer.cut();
-  return { path: file.path, tally: importer.cursor().tally, isNew: importer.offset > from };
+  const { tally } = importer.cursor();
+  return { path: file.path, tally, isNew: hasMore(tally, known?.tally) };
+}
+
+function isJson(text: string | undefined): boolean {
+  try {
+    return typeof JSON.parse(text ?? '') === 'object';
+  } catch {
+    return false;
+  }
+}
+
+function hasMore(tally: Tally, before: Tally | undefined): boolean {
+  return !before || tally.lines > before.lines || tally.imported > before.imported;
 }

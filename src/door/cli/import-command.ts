@@ -61,8 +61,10 @@ export async function importWithProgress(
   const earlier = new Map<string, Tally>();
   const cursor = (path: string): Cursor | undefined => {
     const found = parts.cursor(path);
-    // That of a file which shrank is not gone on from: the file was replaced.
-    if (found && found.size <= (sizes.get(path) ?? 0)) earlier.set(path, found.tally);
+    // That of a file which shrank is not gone on from, nor that of one with excluded lines: it is read again.
+    const isGoneOnFrom = found && found.size <= (sizes.get(path) ?? 0);
+    if (isGoneOnFrom && found.tally.skipped['excluded'] === undefined)
+      earlier.set(path, found.tally);
     return found;
   };
   let before = 0;
