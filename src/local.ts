@@ -18,7 +18,12 @@ import { readIfThere } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { hostIdOf } from './ledger/found.ts';
 import { queueOf } from './query/status.ts';
-import { installedEvents, installHooks, uninstallHooks } from './runtime/claude-code/settings.ts';
+import {
+  hookFault,
+  installedEvents,
+  installHooks,
+  uninstallHooks,
+} from './runtime/claude-code/settings.ts';
 import { checkoutOf } from './runtime/repo.ts';
 
 type Drops = ReturnType<Local['drops']>;
@@ -102,10 +107,11 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
       });
       return { path, changed, backup, diff: diffLines(before ?? '', after ?? '') };
     },
-    installed: () => ({
-      path: settingsPath,
-      events: installedEvents(readIfThere(settingsPath) ?? ''),
-    }),
+    installed() {
+      const text = readIfThere(settingsPath) ?? '';
+      const fault = hookFault(text, existsSync) ?? null;
+      return { path: settingsPath, events: installedEvents(text), fault };
+    },
     drops: () => readDrops(folders.home),
     projectFault() {
       const { settings } = home;

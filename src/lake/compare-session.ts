@@ -14,6 +14,9 @@ import { type PartCodec, readPart } from './part.ts';
 /** Counted native key → when it occurs in a transcript, in its order, in milliseconds. */
 export type KeyTimes = ReadonlyMap<string, readonly number[]>;
 
+/** Slim copies are small and many: to encode one takes more memory than it says. */
+const EVENTS_MAX = 6_000;
+
 interface SessionParts {
   readonly store: ObjectStore;
   readonly codec: PartCodec;
@@ -70,9 +73,9 @@ export class SessionComparison {
     if (line.withheld && hasText(news)) this.#withheld.push(line);
   }
 
-  /** True where as much is new as a part may hold. */
+  /** True where as much is new as one part is to hold. */
   get isFull(): boolean {
-    return this.#bytes >= LIMIT.part_bytes_max;
+    return this.#bytes >= LIMIT.part_bytes_max || this.#added.length >= EVENTS_MAX;
   }
 
   #idOf({ native, envelope }: Unnamed): string {

@@ -69,6 +69,8 @@ export interface Local {
   readonly installed: (runtime: string) => {
     readonly path: string;
     readonly events: readonly string[];
+    /** Why they are not run, though they are there. */
+    readonly fault: string | null;
   };
   readonly drops: () => readonly {
     readonly at: string;

@@ -69,8 +69,9 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       hookFile,
     ]),
     await attempt('installed', 'run `credence install claude-code`', () => {
-      const { events, path } = tried.installed('claude-code');
+      const { events, path, fault } = tried.installed('claude-code');
       const says = `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}`;
+      if (fault !== null) return [false, `${says}, and none is run: ${fault}`];
       return [events.length >= HOOK_EVENTS.length, says];
     }),
     await attempt('snapshot', 'run `credence sync --once`', () => {

@@ -47,6 +47,19 @@ function collect(context: Context) {
 }
 type Status = ReturnType<typeof collect>;
 
+function captureLine({ paused, hooks }: Status): string {
+  if (paused) return pc.yellow('paused by the settings');
+  const missing = HOOK_EVENTS.length - hooks.events.length;
+  const next = 'run `credence install claude-code`';
+  if (missing > 0)
+    return pc.yellow(
+      `off: ${missing} of ${HOOK_EVENTS.length} hooks are not in ${hooks.path}; ${next}`,
+    );
+  if (hooks.fault !== null)
+    return pc.yellow(`off: hooks are in ${hooks.path}, but ${hooks.fault}; ${next}`);
+  return `${pc.green('on')}: hooks in ${hooks.path}`;
+}
+
 function queueLine({ queue, now }: Status): string {
   if (queue.sessions === 0)
     return `${pc.green('nothing waits')} to be sent${queue.unsealed > 0 ? `; ${queue.unsealed} sessions wait for their seal` : ''}`;
@@ -81,7 +94,6 @@ function statusLines(status: Status): string[] {
   const agents = Object.entries(status.agents)
     .map(([runtime, id]) => `${id} (${runtime})`)
     .join(', ');
-  const missing = HOOK_EVENTS.length - status.hooks.events.length;
   const coverage = ledger?.coverage;
   const share =
     coverage && coverage.known > 0
@@ -95,16 +107,7 @@ function statusLines(status: Status): string[] {
         : pc.yellow('not set up: run `credence init`'),
     ),
     field('agents', agents === '' ? pc.yellow('unconfigured: run `credence init`') : agents),
-    field(
-      'capture',
-      status.paused
-        ? pc.yellow('paused by the settings')
-        : missing === 0
-          ? `${pc.green('on')}: hooks in ${status.hooks.path}`
-          : pc.yellow(
-              `off: ${missing} of ${HOOK_EVENTS.length} hooks are not in ${status.hooks.path}; run \`credence install claude-code\``,
-            ),
-    ),
+    field('capture', captureLine(status)),
     field('queue', queueLine(status)),
     ...(status.outbox > 0 ? [field('handoffs', `${status.outbox} queued`)] : []),
     field(

@@ -87,7 +87,9 @@ async function showOnce(context: Context): Promise<void> {
 /** What is wrong with the runtime's settings concerns what will be captured, not what was shown. */
 function sayWhatIsNext(context: Context): void {
   try {
-    if (context.local.installed('claude-code').events.length > 0) return;
+    const { events, fault } = context.local.installed('claude-code');
+    if (events.length > 0 && fault === null) return;
+    if (fault !== null) context.out.text(`${pc.yellow('hooks are installed, but')} ${fault}`);
     context.out.text(
       `next: ${pc.bold('credence install claude-code')} captures the sessions that come`,
     );

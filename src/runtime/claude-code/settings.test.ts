@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { diffLines } from '../../base/diff.ts';
 import { CredenceError } from '../../base/errors.ts';
 import { HOOK_EVENTS } from './hook.ts';
-import { installedEvents, installHooks, isOurs, uninstallHooks } from './settings.ts';
+import { hookFault, installedEvents, installHooks, isOurs, uninstallHooks } from './settings.ts';
 
 const command = (event: string) =>
   `"/usr/bin/node" "/x y/dist/credence-hook.cjs" hook ${event} claude-code`;
@@ -259,6 +259,20 @@ describe('entries of ours that are there already', () => {
     expect(uninstallHooks(text)).toBe(text);
     expect(installedEvents(text)).toEqual([]);
     expect(uninstallHooks(install(text))).toBe(text);
+  });
+
+  test('hookFault says why entries that are there are not run', () => {
+    const there = (path: string) => install('{}').includes(path);
+    expect(hookFault(install('{}'), there)).toBeUndefined();
+    expect(hookFault(' ', there)).toBeUndefined();
+    expect(hookFault('{"disableAllHooks":false}', there)).toBeUndefined();
+    expect(hookFault(install('{"disableAllHooks":true}'), there)).toContain('disableAllHooks');
+    const moved = (event: string) =>
+      `"/opt/node" "/gone/credence-hook.cjs" hook ${event} claude-code`;
+    const text = installHooks('{}', moved);
+    expect(hookFault(text, () => true)).toBeUndefined();
+    expect(hookFault(text, (path) => path !== '/gone/credence-hook.cjs')).toContain('/gone/');
+    expect(hookFault(text, (path) => path !== '/opt/node')).toContain('/opt/node');
   });
 
   test('installedEvents names the events, in the order of the file', () => {

@@ -17,6 +17,7 @@ import {
   parseJson,
   positionAt,
 } from '../../base/json-text.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import { isOurs } from '../our-command.ts';
 import { HOOK_EVENTS } from './hook.ts';
 
@@ -277,4 +278,21 @@ export function uninstallHooks(text: string): string {
 export function installedEvents(text: string): readonly string[] {
   if (text.trim() === '') return [];
   return read(text).events.flatMap(({ name, ours }) => (ours.length > 0 ? [name] : []));
+}
+
+/**
+ * Why the entries of ours in a settings file are not run; undefined where nothing is known to prevent it. Throws
+ * `settings.malformed`.
+ */
+export function hookFault(text: string, isThere: (path: string) => boolean): string | undefined {
+  if (text.trim() === '') return undefined;
+  const { root, events } = read(text);
+  const off = memberOf(root, 'disableAllHooks')?.value;
+  if (off?.kind === 'atom' && text.slice(off.start, off.end) === 'true')
+    return '`disableAllHooks` switches them off';
+  const commands = events.flatMap(({ ours }) => ours.map(({ command }) => command.value));
+  const gone = commands
+    .flatMap((command) => (shellWords(command)[0] ?? []).slice(0, 2))
+    .find((word) => /^(?:\/|[A-Za-z]:[\\/])/.test(word) && !isThere(word));
+  return gone === undefined ? undefined : `they start ${gone}, which is gone`;
 }
