@@ -124,7 +124,8 @@ function statusLines(status: Status): string[] {
     field('last sync', syncLine(status)),
     field(
       'ledger',
-      ledger
+      // Prepared, and not followed yet: there is no time of a commit.
+      ledger && ledger.position > 0
         ? `at ${ledger.position}, recorded ${ago(status.now - toMs(ledger.recordedAt))}; ${ledger.sessions} sessions`
         : 'not followed yet',
     ),
