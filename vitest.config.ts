@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: ['default', './test/kit/reporter.ts'],
     allowOnly: false,
+    // Not one fewer than there are cores: with two, half of them would wait.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
