@@ -8,6 +8,7 @@ import { compactedKey, PREFIX, parsePartKey } from './layout.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import { type PartCodec, readPart } from './part.ts';
+import { relaxer } from './relaxing.ts';
 
 /** A sealed session's parts, as its newest revision names them. */
 export interface SealedParts {
@@ -56,12 +57,15 @@ const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
 async function wholeSession(
   { store, codec }: CompactParts,
   session: SealedParts,
+  rest: (bytes: number) => void,
 ): Promise<Envelope[] | undefined> {
   const events: Envelope[] = [];
   let bytes = 0;
   for (const key of session.keys) {
     const part = await readPart(store, codec, { key });
-    bytes += part.reduce((sum, event) => sum + sizeOf(event), 0);
+    const more = part.reduce((sum, event) => sum + sizeOf(event), 0);
+    rest(more);
+    bytes += more;
     if (bytes > WHOLE_BYTES_MAX) return undefined;
     events.push(...part);
   }
@@ -71,6 +75,7 @@ async function wholeSession(
 /** Writes one day anew: the events of each session that is not too large, merged, in parts of the usual size. */
 async function writeDay(parts: CompactParts, day: Day): Promise<void> {
   const { store, codec, relax } = parts;
+  const rest = relaxer(relax);
   let batch: Envelope[] = [];
   let bytes = 0;
   let n = 0;
@@ -84,11 +89,9 @@ async function writeDay(parts: CompactParts, day: Day): Promise<void> {
     else await store.put(compactedKey(day.date, day.generation, n), codec.encode(batch));
     batch = [];
     bytes = 0;
-    relax();
   };
   for (const session of day.sessions) {
-    const events = await wholeSession(parts, session);
-    if (!events) relax();
+    const events = await wholeSession(parts, session, rest);
     for (const event of events ?? []) {
       batch.push(event);
       bytes += sizeOf(event);

@@ -10,6 +10,7 @@ import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import { type Counted, ordinalsOf } from './pairing.ts';
 import { type PartCodec, readPart } from './part.ts';
+import { relaxer } from './relaxing.ts';
 
 /** Counted native key → when it occurs in a transcript, in its order, in milliseconds. */
 export type KeyTimes = ReadonlyMap<string, readonly number[]>;
@@ -28,6 +29,7 @@ interface SessionParts {
 export class SessionComparison {
   readonly #parts: SessionParts;
   readonly #told: KeyTimes;
+  readonly #rest: (bytes: number) => void;
   readonly #known = new KnownEvents();
   readonly #origin: 'imported' | 'reconciled';
   /** The ordinals of a key's occurrences that are still to come, the next one last. */
@@ -43,6 +45,7 @@ export class SessionComparison {
     this.#manifest = manifest;
     this.#told = told;
     this.#parts = parts;
+    this.#rest = relaxer(parts.relax);
     this.#origin = manifest?.imported === false ? 'reconciled' : 'imported';
   }
 
@@ -57,7 +60,7 @@ export class SessionComparison {
       for (const event of await readPart(parts.store, parts.codec, part)) {
         comparison.#known.add(event);
       }
-      parts.relax();
+      comparison.#rest(part.bytes);
     }
     return comparison;
   }
@@ -114,8 +117,8 @@ export class SessionComparison {
     // A captured session's own events say whether it is over.
     const latest = before.imported ? withLatest(before, envelopes) : before;
     this.#manifest = await putParts(envelopes, latest, this.#parts, this.#withheld);
+    this.#rest(this.#bytes);
     [this.#added, this.#bytes, this.#withheld] = [[], 0, []];
-    this.#parts.relax();
   }
 
   /** Puts what is left, and answers with the manifest: the same object where there was nothing to add. */

@@ -7,6 +7,7 @@ import { parsePartKey, sessionFolder } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
 import { type PartCodec, readPart } from './part.ts';
+import { relaxer } from './relaxing.ts';
 
 /** A revision of this host's that the ledger has. */
 export interface SealedRevision {
@@ -74,6 +75,7 @@ export async function recoverManifest(
 ): Promise<Manifest | undefined> {
   let manifest: Manifest | undefined;
   let imported = true;
+  const rest = relaxer(from.relax);
   const ids = new IdTable();
   const ordinals: Record<string, number> = {};
   for (const { key, hash } of sealed.parts) {
@@ -87,7 +89,7 @@ export async function recoverManifest(
     manifest = withLatest({ ...before, parts: [...before.parts, part] }, events);
     imported &&= events.every((event) => event.imported || event.reconciled);
     for (const event of events) countOnce(event, ids, ordinals);
-    from.relax();
+    rest(bytes);
   }
   if (!manifest) return undefined;
   const sealed_parts = manifest.parts.length;

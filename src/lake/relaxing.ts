@@ -1,20 +1,28 @@
 import { LIMIT } from '../base/limits.ts';
 import type { FileLine } from './port.ts';
 
-/** Reading lines makes garbage faster than anything that lives. */
+/** Reading makes garbage faster than anything that lives. */
 const RELAX_BYTES = LIMIT.part_bytes_max / 4;
+
+/** A function that hears how much was read, and calls `relax` whenever that has come to enough. */
+export function relaxer(relax: () => void): (bytes: number) => void {
+  let bytes = 0;
+  return (more) => {
+    bytes += more;
+    if (bytes < RELAX_BYTES) return;
+    bytes = 0;
+    relax();
+  };
+}
 
 /** Groups of lines, with a rest between them whenever so much was read. */
 export function* relaxing(
   groups: Iterable<readonly FileLine[]>,
   relax: () => void,
 ): Generator<readonly FileLine[]> {
-  let bytes = 0;
+  const rest = relaxer(relax);
   for (const group of groups) {
     yield group;
-    for (const line of group) bytes += line.bytes;
-    if (bytes < RELAX_BYTES) continue;
-    bytes = 0;
-    relax();
+    rest(group.reduce((sum, line) => sum + line.bytes, 0));
   }
 }
