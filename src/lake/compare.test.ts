@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { eventsIn, partsOf } from '../../test/kit/lake.ts';
+import { eventsIn, objectsIn, partsOf } from '../../test/kit/lake.ts';
 import { memorySpool } from '../../test/kit/memory-spool.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { encodePathPart } from '../base/path-part.ts';
@@ -208,6 +208,31 @@ describe('a long transcript', () => {
     expect(tally.lines).toBe(2);
     expect(await one.events('s1', manifest)).toHaveLength(2);
   });
+});
+
+test('a secret in a result that hooks missed is said for review; one that they saw is not again', async () => {
+  const key = ['AKIA', 'QWERTYUIOPASDFGH'].join('');
+  const call = { name: 'Bash', input: { command: `echo ${key}` } };
+  const used = { type: 'tool_use', id: 't1', ...call };
+  const result = { type: 'tool_result', tool_use_id: 't1', content: `it says ${key}` };
+  write([
+    line(0, { type: 'assistant', message: { id: 'm0', content: [used] } }),
+    line(1, { type: 'user', message: { content: [result] } }),
+  ]);
+  const one = machine();
+  const { name: tool_name, input: tool_input } = call;
+  one.hook(0, 'PreToolUse', { tool_use_id: 't1', tool_name, tool_input });
+  await one.drain();
+  const before = Object.keys(await objectsIn(one.store, 'withheld/'));
+  expect(before).toHaveLength(1);
+  const { manifest } = await reconcileSession(one.manifest(), parts(one));
+  const after = await objectsIn(one.store, 'withheld/');
+  const [added, ...more] = Object.keys(after).filter((name) => !before.includes(name));
+  expect(more).toEqual([]);
+  const said = JSON.parse(Buffer.from(after[added ?? ''] ?? '', 'base64').toString()) as object;
+  expect(said).toMatchObject({ items: [{ event: 'tool:t1', emitted_at: at(1) }] });
+  const [event] = await eventsIn(one.store, manifest);
+  expect(event?.tool?.result).toContain('withheld');
 });
 
 describe('equal prompts', () => {
