@@ -251,6 +251,12 @@ describe('values longer than any pattern reads, to their end', () => {
     ['private-key', '', `LS0tLS1CRUdJTiBSU0E${'g'}${base64(20_000)}==`, '\n'],
     ['signed-url', 'https://x/?sig=', `${long}%3D`, '&se=1'],
     ['webhook-url', 'https://hooks.slack.com/services/', `T1/B1/${long}`, ' posts'],
+    [
+      'authorization',
+      'Authorization: Digest ',
+      `nonce="${long}", realm="it's", response="0a1b2c"`,
+      '\n',
+    ],
     ['authorization', 'with Basic ', basic(`ada:${long}`), ' set'],
     ['argument-password', 'curl -u ada:', long, ' https://x'],
     ['argument-password', 'curl -b sid=', long, ' https://x'],

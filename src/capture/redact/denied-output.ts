@@ -3,9 +3,9 @@ import { foldersAbove, isDeniedFrom } from './path.ts';
 import type { Scan } from './scan.ts';
 import { RANK } from './span.ts';
 
-/** What stands behind a name: a colon, the end of a heading or of a head, colours. */
 const ESCAPE = '\u001b';
-const ENDS = `:\n\r\t${ESCAPE}`;
+/** What stands behind a name: a colon, the end of a heading or of a head, a quote, colours. */
+const ENDS = `:\n\r\t"${ESCAPE}`;
 const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]{0,32}[mK]`, 'g');
 
 const PATH_MAX = 512;
@@ -27,12 +27,8 @@ export function probeFileName(scan: Scan, at: number): void {
   scan.namesFile =
     ENDS.includes(text[end] ?? '\n') ||
     text.startsWith(' <==', end) ||
+    text.startsWith(' b/', end) ||
     /-\d{1,9}-/.test(text.slice(at, end));
-}
-
-/** A diff names files in its head, whatever they are called. */
-export function probeDiff(scan: Scan): void {
-  scan.namesFile ||= scan.kind === 'output';
 }
 
 interface Lines {
@@ -105,6 +101,7 @@ function readLine(lines: Lines, at: number, end: number): void {
   if (!lines.underName && numberEnd(text, end + 1) > 0 && end - at <= PATH_MAX) {
     const name = plain(text.slice(at, end).trimEnd());
     const isTime = TIME.test(text.slice(end + 1, end + 11));
+    // A colon further on than that of a drive is none of a name.
     lines.underName = !isTime && !/[\s:]/.test(name.slice(2)) && isDenied(name);
   }
   const from = foundEnd(lines, text.slice(at, Math.min(end, at + PATH_MAX)));

@@ -259,6 +259,7 @@ describe('denied paths', () => {
     ['Grep', { pattern: '\\.env', path: 'src' }],
     ['Bash', { command: 'git add .env' }],
     ['Glob', { pattern: '**/*.pem' }],
+    ['find', { include: '.*', path: 'src' }],
   ])('%s %j is none', (name, input) => {
     const event = callOf(name, input, 'some text');
     expect(redactEvent(event, policy).event).toEqual(event);
@@ -327,10 +328,12 @@ describe('inputs of any length', () => {
     expect(tool?.result).toMatch(/^\[withheld:denied-path 7B /);
   });
 
-  test('a command that is read in pieces is withheld where it touches a denied file', () => {
+  test('a long command is read to its end', () => {
     const command = `cat > .env <<EOF\n${'A=b\n'.repeat(400_000)}EOF\ncat x`;
     const { tool } = redactEvent(callOf('Bash', { command }, 'FOO=bar'), policy).event;
-    expect(tool?.input).toMatch(/^{"command":"\[withheld:denied-path \d+B \w{8}\]"}$/);
+    expect(JSON.parse(tool?.input ?? '').command.replace(HELD, '#')).toBe(
+      'cat > .env <<EOF\n#\nEOF\ncat x',
+    );
     expect(tool?.result).toMatch(/^\[withheld:denied-path 7B /);
     const late = { command: `${'echo a\n'.repeat(200_000)}cat .env` };
     expect(redactEvent(callOf('Bash', late, 'FOO=bar'), policy).event.tool?.result).toMatch(

@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { redactEvent, redactText } from '../redact.ts';
-import { commandTouchesDenied } from './shell.ts';
 
 const policy = {
   key: new Uint8Array(32).fill(1),
   deniedPaths: ['/repo/private/**', 'plans/**', '*.secret'],
   cwd: '/repo/src',
 };
-const LONG = 240_000;
+const LONG = 160_000;
 const SHORT = LONG / 8;
 
-function look(text: string): void {
-  redactText(text, 'output', policy);
-  const json = JSON.stringify({ command: text, file_path: text });
+const redactCall = (input: string, result: string) =>
   redactEvent(
     {
       emitted_at: '',
@@ -20,10 +17,18 @@ function look(text: string): void {
       event_type: 'tool_call',
       native: { key: '', counted: false },
       cwd: policy.cwd,
-      tool: { input: json, result: JSON.stringify([text]) },
+      tool: { input, result },
     },
     policy,
-  );
+  ).event.tool;
+
+function look(text: string): void {
+  redactText(text, 'output', policy);
+  redactCall(JSON.stringify({ command: text, file_path: text }), JSON.stringify([text]));
+}
+
+function lookAtInput(input: string): void {
+  redactCall(input, '');
 }
 
 /** Milliseconds of processor time, so that other work on the machine counts less. */
@@ -37,12 +42,12 @@ function cost(work: () => void): number {
  * Eight times the text may take twenty times as long and a tenth of a second more, in the best of three attempts: in
  * proportion it would be eight times, by the square sixty-four.
  */
-function expectProportion(make: (length: number) => string): void {
+function expectProportion(make: (length: number) => string, run = look): void {
   const [short, long] = [make(SHORT), make(LONG)];
-  look(short);
+  run(short);
   const attempts = [1, 2, 3].map(() => () => {
-    const few = cost(() => look(short));
-    return cost(() => look(long)) <= 20 * few + 100;
+    const few = cost(() => run(short));
+    return cost(() => run(long)) <= 20 * few + 100;
   });
   expect(attempts.some((attempt) => attempt())).toBe(true);
 }
@@ -144,12 +149,22 @@ test('a long key in JSON is not read again for each value below it', () => {
   expectProportion((length) => {
     const half = length / 2;
     return JSON.stringify({ [`${'x'.repeat(half)}token`]: Array(half / 8).fill('Ab1x9Ab') });
-  });
+  }, lookAtInput);
 });
 
-test('megabytes of an input are read to their end', { timeout: 60_000 }, () => {
-  for (const unit of ['cat x; ', 'word ', '{"a":1}\n', '[', "a='b' \n"]) {
-    const command = `${unit.repeat(3_000_000 / unit.length)}\ncat .env`;
-    expect(commandTouchesDenied(command, policy)).toBe(true);
-  }
+test('a long working folder is not read again for each word', () => {
+  expectProportion((length) => {
+    const half = length / 2;
+    return JSON.stringify({ workdir: 'x/'.repeat(half / 2), command: 'cat a '.repeat(half / 6) });
+  }, lookAtInput);
+});
+
+test.each<readonly [string, (text: string) => string]>([
+  ['a file', (text) => JSON.stringify({ content: text, file_path: '.env' })],
+  ['a list of lines', (text) => JSON.stringify({ lines: text.split('\n'), path: '.env' })],
+  ['a document', (text) => JSON.stringify({ command: `cat <<E\n${text}\nE\ncat .env` })],
+  ['lists in lists', () => `${'['.repeat(2_000_000)}{"path":".env"}${']'.repeat(2_000_000)}`],
+])('sixteen megabytes of %s are read to their end', { timeout: 60_000 }, (_, make) => {
+  const prose = 'The quick brown fox jumps over 12 lazy dogs.\n'.repeat(350_000);
+  expect(redactCall(make(prose), prose)?.result).toMatch(/^\[withheld:denied-path \d+B \w{8}\]$/);
 });

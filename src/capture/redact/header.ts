@@ -16,8 +16,7 @@ const AUTHORIZATION = new RegExp(
 const LOOK_MAX = 256;
 const CREDENTIAL_END = /[\s"'`\\,;<>]/g;
 const LINE_END = /[\r\n"'`\\]/g;
-/** A quoted field, as digest and OAuth headers have it: the line goes on behind it. */
-const QUOTED_FIELD = /\\?"[^"\\\r\n]{0,500}\\?"(?=[, \t\r\n]|$)/y;
+const FIELD_END = /[\r\n"\\]/g;
 
 /** Finds where a value ends. A search for what ends it needs no stack, however long the value is. */
 type EndOf = (text: string, from: number) => number;
@@ -30,12 +29,20 @@ function searchEnd(text: string, from: number, end: RegExp): number {
 const credentialEnd: EndOf = (text, from) => searchEnd(text, from, CREDENTIAL_END);
 const lineEnd: EndOf = (text, from) => searchEnd(text, from, LINE_END);
 
+/** The offset behind a quote, escaped or not; `at` itself where there is none. */
+function quoteEnd(text: string, at: number): number {
+  const quote = text[at] === '\\' ? at + 1 : at;
+  return text[quote] === '"' ? quote + 1 : at;
+}
+
+/** Behind a quoted field, as digest and OAuth headers have it, the line goes on. */
 const fieldsEnd: EndOf = (text, from) => {
   for (let at = from; ; ) {
     const end = lineEnd(text, at);
-    QUOTED_FIELD.lastIndex = end;
-    if (!QUOTED_FIELD.test(text)) return end;
-    at = QUOTED_FIELD.lastIndex;
+    const start = quoteEnd(text, end);
+    const closing = start === end ? end : searchEnd(text, start, FIELD_END);
+    at = quoteEnd(text, closing);
+    if (start === end || at === closing || !', \t\r\n'.includes(text[at] ?? ' ')) return end;
   }
 };
 

@@ -181,25 +181,32 @@ function alternatives(word: string): string[] {
 
 /**
  * True where a word of a command, in which a shell would still expand wildcards, can mean a denied file or a
- * folder of such: `.env*`, `~/.ssh/*`, `keys/*.pem`, `.env{,.local}`, `.e?v`. Relative words start at `cwd`.
+ * folder of such: `.env*`, `~/.ssh/*`, `keys/*.pem`, `.env{,.local}`, `.e?v`. Relative words start at `cwd`. In quotes
+ * a shell expands nothing, and `.*` is a pattern of another kind.
  */
-export function isDeniedWord(word: string, policy: DeniedPaths, cwd: string | undefined): boolean {
+export function isDeniedWord(
+  word: string,
+  policy: DeniedPaths,
+  cwd: string | undefined,
+  isQuoted = false,
+): boolean {
   if (reaches(word, policy, cwd)) return true;
   if (!/[*?[{]/.test(word) || word.length > PATTERN_MAX) return false;
   return alternatives(word).some((one) => {
     const bare = one.replace(WILDCARD, '');
     if (/(?:^|[/\\])\.(?:ssh|gnupg)[/\\]$/.test(bare)) return true;
-    const name =
-      one
-        .split('/')
-        .at(-1)
-        ?.replace(/\[[^[\]]*\]/g, '?') ?? '';
     return (
-      (/^(?:\.|id)/.test(name) && EXPANDABLE.some((file) => matchesGlob(name, file))) ||
+      (!isQuoted && canExpand(one)) ||
       reaches(bare, policy, cwd) ||
       reaches(one.replace(WILDCARD, 'x'), policy, cwd)
     );
   });
+}
+
+/** True for a pattern that starts like a name of the list and matches it. */
+function canExpand(pattern: string): boolean {
+  const name = pattern.slice(pattern.lastIndexOf('/') + 1).replace(/\[[^[\]]*\]/g, '?');
+  return /^(?:\.|id)/.test(name) && EXPANDABLE.some((file) => matchesGlob(name, file));
 }
 
 /** Folders in which a bare name can be one of the list. */
@@ -211,10 +218,11 @@ function reaches(
   { deniedPaths = [] }: DeniedPaths,
   cwd: string | undefined,
 ): boolean {
-  const plain = normalised(path);
-  if (isListed(plain) || isMatched(`${plain}/_`, deniedPaths)) return true;
   const isClimbing = path.includes('..');
   const isTold = isClimbing || (cwd !== undefined && TELLING.test(cwd));
+  if (!isTold && deniedPaths.length === 0 && !MAYBE.test(path)) return false;
+  const plain = normalised(path);
+  if (isListed(plain) || isMatched(`${plain}/_`, deniedPaths)) return true;
   if (plain.startsWith('/') ? !isClimbing : cwd === undefined && !isClimbing) return false;
   if (!isTold && deniedPaths.length === 0) return false;
   const whole = normalised(resolvePath(cwd, path));

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { redactEvent, redactText } from '../redact.ts';
 import { commandTouchesDenied } from './shell.ts';
 
-const policy = { key: new Uint8Array(32).fill(1) };
+const policy = {
+  key: new Uint8Array(32).fill(1),
+  deniedPaths: ['secrets/**', '/repo/plans'],
+  cwd: '/repo/src',
+};
 const kinds = fc.constantFrom('prose' as const, 'command' as const, 'output' as const);
 
 /** Texts of the pieces that rules look for, so that they meet, overlap and cut each other off. */
@@ -57,6 +61,21 @@ const pieces = fc.array(
       'curl -u ',
       'diff --git a/.env b/.env\n',
       '.env:1:',
+      '.env-2-',
+      '.env\n3:',
+      '.env:',
+      'HEAD:',
+      'secrets/x:',
+      '../plans/x-1-',
+      '==> .env <==\n',
+      '--- a/.env\n+++ b/.env\n',
+      '--\n',
+      'https://ada:x1/',
+      '?',
+      '#',
+      '@',
+      '" + "',
+      'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ',
       'sha256:',
       ['$', '{X}'].join(''),
       '{',
@@ -126,10 +145,13 @@ describe('for any text', () => {
               'name',
               'value',
               'token',
+              'source',
+              'workdir',
+              'args',
             ),
             texts,
           ),
-          fc.oneof(texts, fc.jsonValue(), fc.constant('.env')),
+          fc.oneof(texts, fc.array(texts), fc.jsonValue(), fc.constant('.env')),
         ),
         (input) => {
           const once = redactEvent(

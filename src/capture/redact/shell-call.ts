@@ -63,17 +63,19 @@ const COMMAND_FLAG = /^(?:-[a-z]*c$|--(?:command|run|call)(?:=|$))/;
 
 /** The arguments that are commands themselves: of shells, and of what starts one by `-c`, like npx and docker. */
 export function nestedCommands(call: Call): readonly string[] {
-  const { program } = call;
-  const texts = call.words.map(({ text }) => text);
-  if (program === 'eval') return [texts.join(' ')];
-  if (isShell(call)) return texts.filter((text) => /[\s<>|;&]/.test(text));
-  if (isInterpreter(call) || program === 'git') return [];
-  if (patternFirst(call) !== undefined || MESSAGING.test(program)) return [];
-  return texts.flatMap((text, i) => {
+  const { program, words } = call;
+  if (isShell(call)) {
+    const texts = words.map(({ text }) => text);
+    return program === 'eval' ? [texts.join(' ')] : texts.filter((text) => /[\s<>|;&]/.test(text));
+  }
+  const found: string[] = [];
+  words.forEach(({ text }, i) => {
     const flag = text.startsWith('-') ? COMMAND_FLAG.exec(text)?.[0] : undefined;
-    if (flag === undefined) return [];
-    return flag.endsWith('=') ? [text.slice(flag.length)] : texts.slice(i + 1, i + 2);
+    if (flag === undefined) return;
+    found.push(flag.endsWith('=') ? text.slice(flag.length) : (words[i + 1]?.text ?? ''));
   });
+  const isOther = isInterpreter(call) || program === 'git' || MESSAGING.test(program);
+  return found.length === 0 || isOther || patternFirst(call) !== undefined ? [] : found;
 }
 
 interface PatternFirst {

@@ -17,14 +17,19 @@ export interface SimpleCommand {
   piped: boolean;
 }
 
+/** Takes the commands as they are read; true where no more are wanted. */
+type Visit = (command: SimpleCommand) => boolean;
+
 interface Reading {
   readonly source: string;
   /** What ends a command inside another; '' for one that stands alone. */
   readonly close: '' | ')' | '`';
   readonly depth: number;
-  readonly commands: SimpleCommand[];
+  readonly visit: Visit;
   /** Here-documents that the line announced, to be read at its end. */
   readonly announced: { readonly name: string; readonly command: SimpleCommand }[];
+  /** Commands that still wait for their documents. */
+  readonly waiting: SimpleCommand[];
   at: number;
   /** How many brackets are open. */
   open: number;
@@ -34,14 +39,18 @@ interface Reading {
 
 /** How deep commands may lie in commands; what lies deeper is not looked at. */
 export const NESTING_MAX = 4;
-/** Far more than a system takes as one argument. Words cost many times their length. */
-export const COMMAND_MAX = 1 << 20;
+/** A command with more words is taken in parts, each with its first words: words cost many times their length. */
+const WORDS_MAX = 10_000;
+const HEAD_WORDS = 8;
 const OPERATOR = ';&|()`';
 const DOCUMENT = /<<-?[ \t]*(["']?)([\w.-]{1,64})\1/y;
+const WORD_END = /[\s;&|()<>`]/;
+const PLAIN = /[^\s;&|()<>`$'"\\]+/y;
+const PLAIN_QUOTED = /[^"\\$`]+/y;
 const CONTINUATION = /\\\r?\n/y;
 
-const emptyCommand = (): SimpleCommand => ({
-  words: [],
+const commandOf = (words: Word[] = []): SimpleCommand => ({
+  words,
   reads: [],
   writes: [],
   documents: [],
@@ -49,39 +58,38 @@ const emptyCommand = (): SimpleCommand => ({
 });
 
 /**
- * The simple commands of a shell text, those in `$(…)`, backquotes and brackets too. An approximation of POSIX
- * that errs towards more words: nothing is expanded, here-documents are set apart. Never throws.
+ * The simple commands of a shell text, those in `$(…)`, backquotes and brackets before those around them. An
+ * approximation of POSIX that errs towards more words: nothing is expanded, here-documents are set apart. Never throws.
  */
 export function readCommands(source: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = [];
-  readAll(source, { at: 0, depth: 0, close: '', commands });
+  eachCommand(source, (command) => {
+    commands.push(command);
+    return false;
+  });
   return commands;
 }
 
-/** A text in pieces that can be read one after the other, cut at line breaks where there are any. */
-export function pieces(source: string): readonly string[] {
-  const found: string[] = [];
-  for (let from = 0; from < source.length; ) {
-    const most = from + COMMAND_MAX;
-    const cut = most < source.length ? source.lastIndexOf('\n', most) : -1;
-    const end = cut > from ? cut : most;
-    found.push(source.slice(from, end));
-    from = end;
-  }
-  return found;
+/** The same one by one, so that a text of megabytes costs no more memory than its longest command; true where the visit ended early. */
+export function eachCommand(source: string, visit: Visit): boolean {
+  let isDone = false;
+  const visitOnce = (command: SimpleCommand) => {
+    isDone ||= visit(command);
+    return isDone;
+  };
+  readAll(source, { at: 0, depth: 0, close: '', visit: visitOnce });
+  return isDone;
 }
 
-/** Adds the commands from `at` on to `commands`, those inside before those around them; returns where they end. */
-function readAll(
-  source: string,
-  from: Pick<Reading, 'at' | 'depth' | 'close' | 'commands'>,
-): number {
+/** Reads on to the end of the text, or to what closes a command inside another; returns where that is. */
+function readAll(source: string, from: Pick<Reading, 'at' | 'depth' | 'close' | 'visit'>): number {
   const reading: Reading = {
     source,
     ...from,
     announced: [],
+    waiting: [],
     open: 0,
-    command: emptyCommand(),
+    command: commandOf(),
     target: 'words',
   };
   while (reading.at < source.length) {
@@ -98,6 +106,7 @@ function readAll(
     else if (!skipContinuation(reading)) readWord(reading);
   }
   endCommand(reading, 0);
+  deliver(reading);
   return reading.at;
 }
 
@@ -106,8 +115,17 @@ function endCommand(reading: Reading, length: number): void {
   reading.target = 'words';
   const { words, reads, writes } = reading.command;
   if (words.length + reads.length + writes.length === 0) return;
-  reading.commands.push(reading.command);
-  reading.command = emptyCommand();
+  reading.waiting.push(reading.command);
+  reading.command = commandOf();
+  if (reading.announced.length === 0) deliver(reading);
+}
+
+function deliver(reading: Reading): void {
+  for (const command of reading.waiting.splice(0)) {
+    if (!reading.visit(command)) continue;
+    reading.at = reading.source.length;
+    return;
+  }
 }
 
 function openBracket(reading: Reading, length: number): void {
@@ -127,8 +145,9 @@ function readOperator(reading: Reading, char: string): void {
 
 /** A line that goes on behind a backslash. */
 function skipContinuation(reading: Reading): boolean {
+  if (reading.source[reading.at] !== '\\') return false;
   CONTINUATION.lastIndex = reading.at;
-  const goesOn = reading.source[reading.at] === '\\' && CONTINUATION.test(reading.source);
+  const goesOn = CONTINUATION.test(reading.source);
   if (goesOn) reading.at = CONTINUATION.lastIndex;
   return goesOn;
 }
@@ -173,64 +192,81 @@ function readDocuments(reading: Reading): void {
     command.documents.push({ text: source.slice(start, end), start, end });
     reading.at = Math.min(after + 1, source.length);
   }
+  deliver(reading);
+}
+
+/** Reads what a pattern matches here, and goes behind it. */
+function take(reading: Reading, pattern: RegExp): string {
+  const { source, at } = reading;
+  pattern.lastIndex = at;
+  if (!pattern.test(source)) return '';
+  reading.at = pattern.lastIndex;
+  return source.slice(at, reading.at);
 }
 
 function readWord(reading: Reading): void {
   const { source } = reading;
   const start = reading.at;
-  let text = '';
+  let text = take(reading, PLAIN);
   while (reading.at < source.length) {
     const char = source[reading.at] ?? '';
     const next = source[reading.at + 1];
-    if (/[\s;&|()<>`]/.test(char) || (char === '$' && next === '(')) break;
-    if (skipContinuation(reading)) continue;
+    if (WORD_END.test(char) || (char === '$' && next === '(')) break;
     if (char === "'" || char === '"') {
       text += readQuoted(reading, char);
-    } else if (char === '\\') {
-      reading.at++;
-      text += next ?? '';
-    } else if (char !== '$' || (next !== "'" && next !== '"')) {
-      text += char;
+    } else if (!skipContinuation(reading)) {
+      // Behind a dollar sign a quoted text is one all the same.
+      if (char === '\\') text += next ?? '';
+      else if (next !== "'" && next !== '"') text += char;
+      reading.at += char === '\\' ? 2 : 1;
     }
-    reading.at++;
+    text += take(reading, PLAIN);
   }
   reading.at = Math.min(reading.at, source.length);
+  const { words } = reading.command;
   reading.command[reading.target].push({ text, start, end: reading.at });
   reading.target = 'words';
+  if (words.length < WORDS_MAX || reading.announced.length > 0) return;
+  endCommand(reading, 0);
+  reading.command = commandOf(words.slice(0, HEAD_WORDS));
 }
 
-/** Leaves `at` on the closing quote. In double quotes `$(…)` and backquotes hold commands of their own. */
+/** Reads a quoted text, and goes behind it. In double quotes `$(…)` and backquotes hold commands of their own. */
 function readQuoted(reading: Reading, quote: string): string {
   const { source } = reading;
-  let text = '';
-  for (reading.at++; reading.at < source.length && source[reading.at] !== quote; reading.at++) {
+  const start = ++reading.at;
+  if (quote === "'") {
+    const end = source.indexOf(quote, start);
+    reading.at = end < 0 ? source.length : end + 1;
+    return source.slice(start, end < 0 ? source.length : end);
+  }
+  let text = take(reading, PLAIN_QUOTED);
+  while (reading.at < source.length && source[reading.at] !== quote) {
     const char = source[reading.at] ?? '';
     const next = source[reading.at + 1] ?? '';
-    if (quote === "'") {
-      text += char;
-    } else if (char === '$' && next === '(') {
+    if (char === '$' && next === '(') {
       readSubstitution(reading, reading.at + 2, ')');
     } else if (char === '`') {
       readSubstitution(reading, reading.at + 1, '`');
-    } else if (skipContinuation(reading)) {
-      reading.at--;
-    } else if (char === '\\' && next !== '' && '"\\$`'.includes(next)) {
-      reading.at++;
-      text += next;
-    } else {
-      text += char;
+    } else if (!skipContinuation(reading)) {
+      const isEscape = char === '\\' && next !== '' && '"\\$`'.includes(next);
+      text += isEscape ? next : char;
+      reading.at += isEscape ? 2 : 1;
     }
+    text += take(reading, PLAIN_QUOTED);
   }
+  reading.at++;
   return text;
 }
 
-/** Leaves `at` on the closing bracket or backquote. */
+/** Goes behind the closing bracket or backquote. */
 function readSubstitution(reading: Reading, at: number, close: ')' | '`'): void {
-  const { source, depth, commands } = reading;
-  reading.at =
+  const { source, depth, visit } = reading;
+  const end =
     depth < NESTING_MAX
-      ? readAll(source, { at, depth: depth + 1, close, commands })
+      ? readAll(source, { at, depth: depth + 1, close, visit })
       : closingOf(source, at, close);
+  reading.at = end + 1;
 }
 
 /** Where a bracket or backquote is closed that is not looked into. */

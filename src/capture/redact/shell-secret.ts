@@ -1,5 +1,5 @@
 import { callOf } from './shell-call.ts';
-import { pieces, readCommands } from './shell-read.ts';
+import { eachCommand } from './shell-read.ts';
 
 /** Programs, and the arguments with which they print a secret by purpose. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
@@ -24,12 +24,10 @@ const ARGUMENTS_MAX = 2000;
  * `gh auth token`, `vault kv get`, `kubectl get secret -o yaml`.
  */
 export function commandPrintsSecret(command: string): boolean {
-  return pieces(command).some((piece) =>
-    readCommands(piece).some((simple) => {
-      const { program, words } = callOf(simple);
-      if (!Object.hasOwn(PRINTS, program)) return false;
-      const line = words.map(({ text }) => text).join(' ');
-      return PRINTS[program]?.test(line.slice(0, ARGUMENTS_MAX)) ?? false;
-    }),
-  );
+  return eachCommand(command, (simple) => {
+    const { program, words } = callOf(simple);
+    if (!Object.hasOwn(PRINTS, program)) return false;
+    const line = words.map(({ text }) => text).join(' ');
+    return PRINTS[program]?.test(line.slice(0, ARGUMENTS_MAX)) ?? false;
+  });
 }

@@ -219,6 +219,8 @@ describe('commands that do not', () => {
     'ls .env | xargs',
     'ls -a || cat x | xargs cat',
     'cat .eslintrc*',
+    "expr x : '.*'",
+    'pytest -k "id.*" tests',
     'cat .github/*',
     'cat *',
     'cd ~/.ssh && cat config',
@@ -267,6 +269,8 @@ test('what goes into a denied file: here-documents and printed words', () => {
   expect(parts('cat > .env <<EOF\nA=b\nC=d\nEOF\nls')).toEqual(['A=b\nC=d\n']);
   expect(parts('echo "A=b" >> .env')).toEqual(['"A=b"']);
   expect(parts('cat <<EOF | tee .env\nA=b\nEOF')).toEqual(['A=b\n']);
+  expect(parts('echo -n A=b  C=d >> .env E=f')).toEqual(['A=b  C=d', 'E=f']);
+  expect(parts('cat > .env <<EOF; ls\nA=b\nEOF\nls')).toEqual(['A=b\n']);
   expect(parts('echo A=b > notes')).toEqual([]);
 });
 

@@ -10,14 +10,7 @@ import {
   showsNamesOnly,
   takesNames,
 } from './shell-call.ts';
-import {
-  COMMAND_MAX,
-  NESTING_MAX,
-  pieces,
-  readCommands,
-  type SimpleCommand,
-  type Word,
-} from './shell-read.ts';
+import { eachCommand, NESTING_MAX, type SimpleCommand, type Word } from './shell-read.ts';
 
 /** One command of a text, and what can be known of it from those before. */
 interface Step {
@@ -30,18 +23,19 @@ interface Step {
   readonly readsLists: () => boolean;
 }
 
-function stepsOf(source: string, { cwd }: DeniedPaths): readonly Step[] {
+/** Takes the commands of a text one by one; true where the visit ended early. */
+function eachStep(source: string, { cwd }: DeniedPaths, visit: (step: Step) => boolean): boolean {
   let folders: readonly (string | undefined)[] = [cwd];
   let reads: boolean | undefined;
   const readsLists = () => {
     reads ??= /\bxargs\b|-exec|\bread\b|\bcat\b/.test(source);
     return reads;
   };
-  return readCommands(source).map((command) => {
+  return eachCommand(source, (command) => {
     const call = callOf(command);
     const step = { command, call, source, folders, readsLists };
     if (/^(?:cd|pushd)$/.test(call.program)) folders = [cwd, entered(folders.at(-1), call)];
-    return step;
+    return visit(step);
   });
 }
 
@@ -59,10 +53,10 @@ function isDenied(word: Word, { source, folders }: Step, policy: DeniedPaths): b
   // A path for Windows loses its backslashes in a POSIX shell, not in the one that it was written for.
   if (raw.includes('\\') && !raw.startsWith("'") && isDeniedPath(raw, policy)) return true;
   // name=file, @file, host:file, revision:file, a:b for a mount
-  const parts = /[=@:,]/.test(word.text) ? word.text.split(/[=@:,]+/) : [];
-  return [word.text, ...parts].some((part) =>
-    folders.some((folder) => isDeniedWord(part, policy, folder)),
-  );
+  const isQuoted = raw !== word.text;
+  const isOne = (part: string) =>
+    folders.some((folder) => isDeniedWord(part, policy, folder, isQuoted));
+  return isOne(word.text) || (/[=@:,]/.test(word.text) && word.text.split(/[=@:,]+/).some(isOne));
 }
 
 /** As far as a string literal is read that may be a path. */
@@ -110,7 +104,7 @@ function documentTouches(text: string, step: Step, policy: DeniedPaths, depth: n
 
 function touches(source: string, policy: DeniedPaths, depth: number): boolean {
   let listed: readonly Word[] = [];
-  return stepsOf(source, policy).some((step) => {
+  return eachStep(source, policy, (step) => {
     const { command, call } = step;
     const denied = (word: Word) => isDenied(word, step, policy);
     if (command.reads.some(denied) || command.writes.some(denied)) return true;
@@ -129,27 +123,37 @@ function touches(source: string, policy: DeniedPaths, depth: number): boolean {
  * files are left alone, so that `git add .env` keeps its output.
  */
 export function commandTouchesDenied(command: string, policy: DeniedPaths): boolean {
-  return pieces(command).some((piece) => touches(piece, policy, 0));
+  return touches(command, policy, 0);
 }
 
+/** A part of a text. */
+export type Place = Pick<Word, 'start' | 'end'>;
+
 /** The parts of a command that become the content of a denied file: here-documents, and what `echo` or `printf` print. */
-export function contentForDenied(source: string, policy: DeniedPaths): readonly Word[] {
-  // Of one that is read in pieces it is not known where a document ends.
-  if (source.length > COMMAND_MAX) {
-    const whole = { text: source, start: 0, end: source.length };
-    return commandTouchesDenied(source, policy) ? [whole] : [];
+export function contentForDenied(source: string, policy: DeniedPaths): readonly Place[] {
+  const content: Place[] = [];
+  let writesDenied = false;
+  eachStep(source, policy, (step) => {
+    const { command, call } = step;
+    const { program, words } = call;
+    const targets = program === 'tee' ? [...command.writes, ...words] : command.writes;
+    writesDenied ||= targets.some((word) => isDenied(word, step, policy));
+    for (const { start, end } of command.documents) content.push({ start, end });
+    if (/^(?:echo|printf)$/.test(program)) content.push(...printedBy(words, source));
+    return false;
+  });
+  return writesDenied ? content.sort((a, b) => a.start - b.start) : [];
+}
+
+/** The arguments without flags, those as one that follow each other. */
+function printedBy(words: readonly Word[], source: string): readonly Place[] {
+  const places: Place[] = [];
+  for (const { text, start, end } of words) {
+    if (/^-[neE]+$/.test(text)) continue;
+    const last = places.at(-1);
+    const joins = last !== undefined && source.slice(last.end, start).trim() === '';
+    if (joins) places[places.length - 1] = { start: last.start, end };
+    else places.push({ start, end });
   }
-  const steps = stepsOf(source, policy);
-  const writesDenied = steps.some((step) => {
-    const { program, words } = step.call;
-    const targets = program === 'tee' ? [...step.command.writes, ...words] : step.command.writes;
-    return targets.some((word) => isDenied(word, step, policy));
-  });
-  if (!writesDenied) return [];
-  return steps.flatMap(({ command, call: { program, words } }) => {
-    const printed = /^(?:echo|printf)$/.test(program)
-      ? words.filter(({ text }) => !/^-[neE]+$/.test(text))
-      : [];
-    return [...command.documents, ...printed];
-  });
+  return places;
 }

@@ -1,6 +1,6 @@
 import { probeName } from './assign.ts';
 import { programAnchors } from './cli.ts';
-import { probeDiff, probeFileName, scanLines } from './denied-output.ts';
+import { probeFileName, scanLines } from './denied-output.ts';
 import { probeAuthorization, probeBasic, probeBearer, probeCookie, probeJwt } from './header.ts';
 import { probeNumber } from './number.ts';
 import { denialHints } from './path.ts';
@@ -50,7 +50,6 @@ const EXACT: readonly (readonly [probe: Probe, literals: string])[] = [
   [probeJwt, 'eyJ'],
   [probePrivateKey, 'BEGIN '],
   [probePutty, 'Private-Lines: '],
-  [probeDiff, 'diff --'],
 ];
 const anchors = (table: typeof EXACT, exact: boolean) =>
   table.flatMap(([probe, literals]) =>

@@ -1,4 +1,5 @@
 import { isJson, type JsonScalar, mapJson } from './json.ts';
+import { meaningOf } from './key.ts';
 import { familyOf } from './name.ts';
 import { isCardNumber } from './number.ts';
 import { isDeniedWord, resolvePath } from './path.ts';
@@ -10,26 +11,15 @@ import { isPlaceholder, isSpent } from './span.ts';
 import { type RedactedParts, redactParts, withholdText } from './text.ts';
 import { isSecretValue } from './value.ts';
 
-const COMMAND_KEY = /^(?:command|cmd|script|shell_command|commands)$/i;
-const ARGUMENT_KEY = /^(?:args|arguments|argv)$/i;
-const FOLDER_KEY = /^(?:cwd|workdir|working_?dir(?:ectory)?)$/i;
-const PATH_KEY =
-  /(?:^|[_-])(?:file|path|filename|filepath|uri|target|source|src|destination|dest|glob|include|notebook|dir|directory|folder|location|document)s?$/;
-/** Keys of paths under which some tools have a text. */
-const TEXT_KEY = /(?:source|src|include|location|document)s?$/i;
-/** What may stay beside a denied path: it names and describes, and can't be the content. */
-const HARMLESS_KEY =
-  /^(?:description|pattern|query|regex|type|mode|output_mode|action|operation|language|encoding|reason|explanation|tool|name|title)$/i;
-/** Keys whose values are hashes or public: the entropy rule would take them for secrets. */
-const PUBLIC_KEY =
-  /integrity|checksum|digest|hash|etag|fingerprint|public|signature|resolved|sha\d*$|^id$/i;
-
+/** True for a value that names a file or a folder by its key. */
 function isPath(key: string, value: string): boolean {
-  if (FOLDER_KEY.test(key)) return true;
-  if (/^url$/i.test(key)) return /^file:/i.test(value);
-  return PATH_KEY.test(key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());
+  const { kind } = meaningOf(key);
+  return (
+    kind === 'path' || kind === 'folder' || kind === 'text' || (kind === 'url' && isFileUrl(value))
+  );
 }
 
+const isFileUrl = (value: string) => /^file:/i.test(value);
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** What the input of a tool call names. */
@@ -49,10 +39,11 @@ function namedBy(input: string | undefined): Named {
   let folder: string | undefined;
   mapJson(input, ({ kind, key, value }) => {
     if (kind !== 'string' || key === undefined) return undefined;
-    if (COMMAND_KEY.test(key)) commands.push(value);
-    else if (ARGUMENT_KEY.test(key)) args.push(quoted(value));
+    const { kind: meaning } = meaningOf(key);
+    if (meaning === 'command') commands.push(value);
+    else if (meaning === 'arguments') args.push(quoted(value));
     else if (isPath(key, value)) paths.push(value);
-    if (FOLDER_KEY.test(key)) folder = value;
+    if (meaning === 'folder') folder = value;
     return undefined;
   });
   const { length } = commands;
@@ -62,8 +53,15 @@ function namedBy(input: string | undefined): Named {
   return { isJson: true, paths, commands, folder };
 }
 
+// No shell expands these, and what a search finds by a wide glob is told by the names in its result.
 const isNamed = (path: string, policy: DeniedPaths) =>
-  !path.includes('\n') && isDeniedWord(path, policy, policy.cwd);
+  !path.includes('\n') && isDeniedWord(path, policy, policy.cwd, true);
+
+/** No folder is longer; each word of a command is read from it. */
+const FOLDER_MAX = 4096;
+
+const bounded = (folder: string | undefined) =>
+  folder !== undefined && folder.length <= FOLDER_MAX ? folder : undefined;
 
 /** What a tool call says about where its result comes from. */
 export interface CallFacts {
@@ -83,10 +81,13 @@ export function factsOf(
   policy: DeniedPaths,
 ): CallFacts {
   const named = namedBy(input);
-  const cwd = named.folder === undefined ? policy.cwd : resolvePath(policy.cwd, named.folder);
+  const start = bounded(policy.cwd);
+  const folder = bounded(named.folder);
+  const cwd = folder === undefined ? start : resolvePath(start, folder);
   const inside = { ...policy, cwd };
+  const outside = { ...policy, cwd: start };
   const deniedPath = [...paths, ...named.paths].some(
-    (path) => isNamed(path, inside) || isNamed(path, policy),
+    (path) => isNamed(path, inside) || (cwd !== start && isNamed(path, outside)),
   );
   const facts = { inputIsJson: named.isJson, deniedPath, cwd };
   if (deniedPath || named.commands.some((command) => commandTouchesDenied(command, inside)))
@@ -131,8 +132,9 @@ interface Json {
 
 /** True for what may stay in a call on a denied path. */
 function isKept({ kind, value, key = '' }: JsonScalar, policy: DeniedPaths): boolean {
-  if (kind === 'key' || COMMAND_KEY.test(key) || HARMLESS_KEY.test(key)) return true;
-  return isPath(key, value) && (!TEXT_KEY.test(key) || isNamed(value, policy));
+  const { kind: meaning } = meaningOf(key);
+  if (kind === 'key' || meaning === 'command' || meaning === 'note') return true;
+  return isPath(key, value) && (meaning !== 'text' || isNamed(value, policy));
 }
 
 /** Redacts JSON so that it stays JSON: value by value, each with the key that it stands under. */
@@ -142,7 +144,8 @@ function redactJson(json: string, policy: RedactionPolicy, how: Json): Redacted 
   let withheld = false;
   const text = mapJson(json, (scalar) => {
     const { kind, value, key = '' } = scalar;
-    const isCommand = how.kind === 'prose' && COMMAND_KEY.test(key);
+    const { kind: meaning, isPublic } = meaningOf(key);
+    const isCommand = how.kind === 'prose' && meaning === 'command';
     const secret = kind === 'key' ? undefined : (namedRule(scalar, isCommand) ?? cardRule(scalar));
     if (kind === 'number' && secret === undefined) return undefined;
     const isDenied = how.deniedPath && !isKept(scalar, policy);
@@ -152,7 +155,7 @@ function redactJson(json: string, policy: RedactionPolicy, how: Json): Redacted 
     if ((whole ?? secret) === undefined && /^\d{14,16}$/.test(value)) return undefined;
     let parts: RedactedParts;
     if (whole === undefined) {
-      const textKind = isCommand ? 'command' : PUBLIC_KEY.test(key) ? 'prose' : how.kind;
+      const textKind = isCommand ? 'command' : isPublic ? 'prose' : how.kind;
       const looked = isCommand ? withoutContent(value, policy, values) : value;
       parts = redactParts(looked, textKind, policy);
       if (secret !== undefined && !isPlaceholder(parts.text))

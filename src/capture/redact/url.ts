@@ -30,7 +30,9 @@ function probeUserInfo(scan: Scan, start: number, end: number): void {
   const user = scan.text.slice(start, end);
   const colon = user.indexOf(':');
   const secret = user.slice(colon + 1);
-  if (secret.length === 0 || isMaskOrReference(secret)) return;
+  // The tag of an image stands before its digest as a password would before its host.
+  if (secret.length === 0 || isMaskOrReference(secret) || scan.text.startsWith('@sha256:', end))
+    return;
   if (colon < 0 && !(secret.length >= 16 && looksRandom(secret) && /\d/.test(secret))) return;
   scan.spans.push({ start: end - secret.length, end, rule: 'url-password', rank: RANK.shaped });
 }
