@@ -153,6 +153,7 @@ function main(): void {
   const folders = foldersOf(process.env);
   const files = hookFiles(folders.home);
   let output = '{}';
+  let starts = false;
   try {
     const hooked = Object.hasOwn(HOOKED, runtime) ? HOOKED[runtime] : undefined;
     const { bytes, size } = readInput();
@@ -170,13 +171,16 @@ function main(): void {
         });
         output = result.output;
         announce(files, runtime, result);
-        if (result.sync) startSync(settings, files);
+        starts = result.sync;
+        if (starts) startSync(settings, files);
       }
     }
   } catch (error) {
     countDrop(files, event, error);
   }
   writeOutput(Buffer.from(output));
+  // All is written. Ending by itself would tidy the heap first, for milliseconds; a start that fails is told in a while.
+  if (!starts) process.exit();
 }
 
 main();

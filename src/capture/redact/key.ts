@@ -11,27 +11,34 @@ interface KeyMeaning {
   readonly isPublic: boolean;
 }
 
-const KINDS: readonly (readonly [kind: KeyKind, key: RegExp])[] = [
-  ['command', /^(?:command|cmd|script|shell_command|commands)$/],
-  ['arguments', /^(?:args|arguments|argv)$/],
-  ['folder', /^(?:cwd|workdir|working_?dir(?:ectory)?)$/],
-  ['url', /^url$/],
-  [
-    'note',
-    /^(?:description|pattern|query|regex|type|mode|output_mode|action|operation|language|encoding|reason|explanation|tool|name|title)$/,
-  ],
-  ['text', /(?:^|[_-])(?:source|src|include|location|document)s?$/],
-  [
-    'path',
-    /(?:^|[_-])(?:file|path|filename|filepath|uri|target|destination|dest|glob|notebook|dir|directory|folder)s?$/,
-  ],
-];
+const words = (text: string) => text.split(' ');
+
+const NAMES = new Map<string, KeyKind>([
+  ...words('command cmd script shell_command commands').map((key) => [key, 'command'] as const),
+  ...words('args arguments argv').map((key) => [key, 'arguments'] as const),
+  ...words('cwd workdir workingdir working_dir workingdirectory working_directory').map(
+    (key) => [key, 'folder'] as const,
+  ),
+  ...words(
+    'description pattern query regex type mode output_mode action operation language encoding reason explanation tool name title',
+  ).map((key) => [key, 'note'] as const),
+  ['url', 'url'],
+]);
+/** What a key means by its last word, in the singular or with an `s`. */
+const LAST_WORDS = new Map<string, KeyKind>([
+  ...words('source src include location document').map((key) => [key, 'text'] as const),
+  ...words(
+    'file path filename filepath uri target destination dest glob notebook dir directory folder',
+  ).map((key) => [key, 'path'] as const),
+]);
 const PUBLIC =
   /integrity|checksum|digest|hash|etag|fingerprint|public|signature|resolved|sha\d*$|^id$/;
 
 function readKey(key: string): KeyMeaning {
-  const words = key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
-  const kind = KINDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other';
+  const name = key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
+  const last = name.slice(Math.max(name.lastIndexOf('_'), name.lastIndexOf('-')) + 1);
+  const kind =
+    NAMES.get(name) ?? LAST_WORDS.get(last) ?? LAST_WORDS.get(last.replace(/s$/, '')) ?? 'other';
   return { kind, isPublic: PUBLIC.test(key.toLowerCase()) };
 }
 
