@@ -76,7 +76,7 @@ function fail(n: number, code: string, what: string): never {
 /** Reads a commit's object and checks all that the head before it determines. Throws `ledger.*`, naming the commit. */
 export function readCommit(bytes: Uint8Array, before: Head, fleetId: string | undefined): Commit {
   const n = before.n + 1;
-  const text = Buffer.from(bytes).toString('utf8');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   // Bytes that are no UTF-8 would be read as replacement characters: not what was signed.
   if (!isUtf8(bytes) || !text.endsWith('\n')) fail(n, 'torn', 'it is not whole lines of UTF-8');
   const [first = '', ...rest] = text.slice(0, -1).split('\n');

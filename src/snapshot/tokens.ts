@@ -8,6 +8,13 @@ function pairs(run: string): string[] {
   return chars.slice(0, -1).map((char, i) => char + (chars[i + 1] ?? ''));
 }
 
+function runWords(run: string): string[] {
+  if (!UNSPACED.test(run)) return [run];
+  return [...pairs(run), [...run].at(-1) ?? ''];
+}
+
+/** Most texts: looking for scripts in them would take longer than all the rest. */
+const ASCII = /^[\0-\x7f]*$/;
 const INNER_START = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 
 /** `parseHTTPRequest` → its words, so that each is found; empty where there is nothing to part. */
@@ -27,10 +34,7 @@ function innerWords(text: string): string[] {
  */
 export function indexText(text: string): string {
   const formed = text.normalize('NFKC');
-  const words = formed.split(RUNS).flatMap((run) => {
-    if (!UNSPACED.test(run)) return [run];
-    return [...pairs(run), [...run].at(-1) ?? ''];
-  });
+  const words = ASCII.test(formed) ? [formed] : formed.split(RUNS).flatMap(runWords);
   return [...words, ...innerWords(formed)].join(' ').replace(/\s+/g, ' ').trim();
 }
 
