@@ -40,6 +40,10 @@ export function countOf(value: unknown): number | undefined {
 export function defined<T extends object>(
   members: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const kept = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> };
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(members)) {
+    const value: unknown = members[key as keyof T];
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept as { [K in keyof T]: Exclude<T[K], undefined> };
 }

@@ -3,7 +3,7 @@ import { sizeOf } from '../lake/cut.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { orderEvents } from '../lake/order.ts';
-import { type PartCodec, readPart } from '../lake/part.ts';
+import { type PartCodec, partBytes, readPart } from '../lake/part.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 
 /** A part of a session, with about what its envelopes take as JSON. */
@@ -51,14 +51,12 @@ function latestFirst(a: Item, b: Item): number {
   return b.n - a.n;
 }
 
-/** The parts, the one with the earliest event first. Their rows need not be in order, so that each is read for it. */
-async function begun(of: readonly SizedPart[], from: PartSource): Promise<Begun[]> {
+/** The parts, the one with the earliest event first. Their rows need not be in order. */
+async function begun(of: readonly SizedPart[], { store, codec }: PartSource): Promise<Begun[]> {
   const all: Begun[] = [];
   for (const [n, part] of of.entries()) {
-    const events = await readPart(from.store, from.codec, part);
-    const [earliest] = events.map((event) => event.emitted_at).sort();
-    from.relax();
-    if (earliest !== undefined) all.push({ part, n, from: earliest });
+    const from = await codec.begin(await partBytes(store, part));
+    if (from !== undefined) all.push({ part, n, from });
   }
   return all.sort((a, b) => (a.from === b.from ? a.n - b.n : a.from < b.from ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import { anyEnvelope, envelope } from '../../test/kit/envelopes.ts';
 import { CredenceError } from '../base/errors.ts';
-import { PART_LIMIT, PART_VERSION } from '../lake/part.ts';
+import { PART_COLUMNS, PART_LIMIT, PART_VERSION } from '../lake/part.ts';
 import { Envelope } from '../runtime/envelope.ts';
 import { readRows } from './parquet/read.ts';
 import { parquet } from './parquet.ts';
@@ -31,7 +31,10 @@ describe('a part', () => {
   test('gives back the envelopes that were put in', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyEnvelope, { maxLength: 25 }), async (envelopes) => {
-        expect(await parquet.decode(parquet.encode(envelopes))).toStrictEqual(envelopes);
+        const bytes = parquet.encode(envelopes);
+        expect(await parquet.decode(bytes)).toStrictEqual(envelopes);
+        const times = envelopes.map((one) => one.emitted_at).sort();
+        expect(await parquet.begin(bytes)).toBe(times[0]);
       }),
     );
   });
@@ -165,6 +168,7 @@ describe('a file of another writer', () => {
     const twice = REQUIRED.map((column) => ({ ...column, data: [...column.data, ...column.data] }));
     const bytes = foreign(twice, { codec: 'UNCOMPRESSED', rowGroupSize: 1 });
     expect(await parquet.decode(bytes)).toStrictEqual([READ, READ]);
+    expect(await parquet.begin(bytes)).toBe(READ.emitted_at);
   });
 
   const number: Column = { name: 'event_id', data: [1n], type: 'INT64', nullable: false };
@@ -263,6 +267,7 @@ describe('bytes that are no part', () => {
 
   async function survives(bytes: Uint8Array): Promise<void> {
     try {
+      await parquet.begin(bytes);
       for (const read of await parquet.decode(bytes)) Envelope.parse(read);
     } catch (error) {
       expect(error).toBeInstanceOf(CredenceError);
@@ -279,6 +284,7 @@ describe('bytes that are no part', () => {
   test('are refused in the same way where they can not even be looked at', async () => {
     const noArray: Uint8Array = Object.create(Uint8Array.prototype);
     expect(await refusal(noArray)).toMatchObject(MALFORMED);
+    await expect(parquet.begin(noArray)).rejects.toMatchObject(MALFORMED);
   });
 
   test('are refused where they are random', async () => {
@@ -346,7 +352,7 @@ describe('bytes that are no part', () => {
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       try {
-        readRows(part, middle);
+        readRows(part, PART_COLUMNS, middle);
         high = middle;
       } catch {
         low = middle;

@@ -47,7 +47,7 @@ export interface ImportParts {
   readonly stemOf: (session: string) => string;
   readonly cursor: (path: string) => Cursor | undefined;
   readonly writeCursor: (cursor: Cursor) => void;
-  /** Called between batches. */
+  /** Called whenever so much was read. */
   readonly relax: () => void;
   /** Who and where, for a session's event. */
   readonly circumstance: (event: Event) => Circumstance;
@@ -124,7 +124,6 @@ class Importer {
     this.#batch = new Map();
     this.#bytes = 0;
     this.#parts.writeCursor(this.cursor());
-    this.#parts.relax();
   }
 
   async #cutSession(session: string, lines: readonly Unnamed[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
-import { toInstant, toMs } from '../base/time.ts';
+import { type Instant, toInstant, toMs } from '../base/time.ts';
 import type { Envelope, Injected } from '../runtime/envelope.ts';
 import { parsePartKey } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
@@ -18,6 +18,8 @@ export interface PartCodec {
    * not a part of valid envelopes, whatever they are; columns that it doesn't know it ignores.
    */
   decode(bytes: Uint8Array): Promise<Envelope[]>;
+  /** The time of the earliest of them, undefined where there are none. Rejects as `decode` does, for what it reads. */
+  begin(bytes: Uint8Array): Promise<Instant | undefined>;
 }
 
 /** A part by its key, and the SHA-256 of its bytes where a manifest or a signed record names it. */
@@ -26,15 +28,20 @@ export interface PartRef {
   readonly hash?: string;
 }
 
-/**
- * Reads one part. Throws `lake.part_missing` where the store lost it, `lake.part_changed` where its bytes are not
- * those that were put (the key itself holds the first digits of their hash), `part.malformed` where it is none.
- */
+/** Reads one part. Throws as {@link partBytes} does, and `part.malformed` where it is none. */
 export async function readPart(
   store: ObjectStore,
   codec: PartCodec,
-  { key, hash }: PartRef,
+  part: PartRef,
 ): Promise<Envelope[]> {
+  return codec.decode(await partBytes(store, part));
+}
+
+/**
+ * The bytes of one part. Throws `lake.part_missing` where the store lost it, `lake.part_changed` where they are not
+ * those that were put (the key itself holds the first digits of their hash).
+ */
+export async function partBytes(store: ObjectStore, { key, hash }: PartRef): Promise<Uint8Array> {
   const bytes = await store.get(key);
   if (!bytes) {
     throw new CredenceError('missing', 'lake.part_missing', `part ${key} is not in ${store.name}`, {
@@ -43,9 +50,7 @@ export async function readPart(
     });
   }
   const found = sha256Hex(bytes);
-  if (found === (hash ?? found) && found.startsWith(parsePartKey(key)?.hash ?? '')) {
-    return codec.decode(bytes);
-  }
+  if (found === (hash ?? found) && found.startsWith(parsePartKey(key)?.hash ?? '')) return bytes;
   throw new CredenceError(
     'incorrect',
     'lake.part_changed',
@@ -211,11 +216,15 @@ function unitsOf(value: PartValue): number {
   }, 0);
 }
 
-function field(column: PartColumn, value: PartValue): unknown {
-  if (column.type !== 'instant') return value;
+function field({ name, type }: PartColumn, value: PartValue): unknown {
+  return type === 'instant' ? instantOf(name, value) : value;
+}
+
+/** A value of an instant's column. Throws `part.malformed`. */
+export function instantOf(name: string, value: PartValue): Instant {
   // Beyond this there are no dates in JavaScript; what lies between year 9999 and here fails the schema.
   if (typeof value !== 'number' || Math.abs(value) > 8.64e15) {
-    throw malformed(`${column.name} is no instant`);
+    throw malformed(`${name} is no instant`);
   }
   return toInstant(value);
 }

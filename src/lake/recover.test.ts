@@ -85,7 +85,7 @@ describe('a manifest that was lost', () => {
   });
 
   test('is made part by part', async () => {
-    const content = 'x'.repeat(3 * 1024 * 1024);
+    const content = 'x'.repeat(9 * 1024 * 1024);
     const one = await session([prompt(0, { content })], [prompt(1, { content })], [prompt(2)]);
     let rests = 0;
     await recover(one, () => void rests++);

@@ -2,7 +2,7 @@ import { LIMIT } from '../base/limits.ts';
 import type { FileLine } from './port.ts';
 
 /** Reading makes garbage faster than anything that lives. */
-const RELAX_BYTES = LIMIT.part_bytes_max / 4;
+const RELAX_BYTES = LIMIT.part_bytes_max;
 
 /** A function that hears how much was read, and calls `relax` whenever that has come to enough. */
 export function relaxer(relax: () => void): (bytes: number) => void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyPage, HOSTILE_COLUMNS, hostilePart } from '../../../test/kit/hostile-part.ts';
+import { PART_COLUMNS } from '../../lake/part.ts';
 import { readRows } from './read.ts';
 
 const MB = 1024 * 1024;
@@ -14,9 +15,9 @@ describe('what a file makes us look at counts, whatever comes of it', () => {
   test('pages without values', () => {
     const few = hostilePart(pages(10), 1);
     const many = hostilePart(pages(400), 1);
-    expect(readRows(few, MB)).toEqual([]);
+    expect(readRows(few, PART_COLUMNS, MB)).toEqual([]);
     expect(400 * HOSTILE_COLUMNS * 256).toBeGreaterThan(MB);
-    expect(() => readRows(many, MB)).toThrow('more memory');
+    expect(() => readRows(many, PART_COLUMNS, MB)).toThrow('more memory');
   });
 
   test('the same pages, shown by one group after another', () => {
@@ -27,8 +28,8 @@ describe('what a file makes us look at counts, whatever comes of it', () => {
 
   test('groups without rows or columns to speak of', () => {
     const part = hostilePart(Buffer.alloc(0), 500);
-    expect(readRows(part, MB)).toEqual([]);
-    expect(() => readRows(part, MB / 8)).toThrow('more memory');
+    expect(readRows(part, PART_COLUMNS, MB)).toEqual([]);
+    expect(() => readRows(part, PART_COLUMNS, MB / 8)).toThrow('more memory');
   });
 
   test('rows that no page has are refused', () => {

@@ -33,22 +33,26 @@ const PHYSICAL_OF: Record<PartType, number> = {
 };
 
 /**
- * The rows of a Parquet file that has the columns of a part, and maybe others, in at most `memoryBytes` of
+ * The rows of a Parquet file that has these columns of a part, and maybe others, in at most `memoryBytes` of
  * memory, about. Throws `part.malformed`.
  */
-export function readRows(file: Uint8Array, memoryBytes = MEMORY_BYTES_MAX): PartRow[] {
+export function readRows(
+  file: Uint8Array,
+  columns: readonly PartColumn[] = PART_COLUMNS,
+  memoryBytes = MEMORY_BYTES_MAX,
+): PartRow[] {
   const footer = readFooter(file);
   if (footer.pairs.get(PART_VERSION.key) !== PART_VERSION.value) {
     throw malformed(`its ${PART_VERSION.key} is not ${PART_VERSION.value}`);
   }
-  const sources = PART_COLUMNS.map((column) => sourceOf(column, footer.leaves));
+  const sources = columns.map((column) => sourceOf(column, footer.leaves));
   const spend = budget(memoryBytes);
   const rows: PartRow[] = [];
   for (const group of footer.groups) {
     // Asked for before anything is allocated for them. Other writers leave groups without rows: they are not free.
-    spend((group.rows + 1) * PART_COLUMNS.length * 8);
-    const columns = sources.map((source) => source && readColumn(file, source, group, spend));
-    for (let i = 0; i < group.rows; i++) rows.push(columns.map((column) => column?.[i]));
+    spend((group.rows + 1) * columns.length * 8);
+    const read = sources.map((source) => source && readColumn(file, source, group, spend));
+    for (let i = 0; i < group.rows; i++) rows.push(read.map((column) => column?.[i]));
   }
   return rows;
 }
