@@ -32,10 +32,14 @@ function linesBelow(folder: string): string[] {
     .filter(parses);
 }
 
-/** The line as the same session would have written it another time. */
+const MONTH_MS = 30 * 24 * 3_600_000;
+
+/** The line as the same session would have written it some months later. */
 function again(line: string, round: number): string {
   const hex = round.toString(16).padStart(8, '0');
+  const later = (time: string) => new Date(Date.parse(time) + round * MONTH_MS).toISOString();
   return line
+    .replace(/("timestamp":")([^"]+)/g, (_, name: string, time: string) => name + later(time))
     .replace(/("(?:uuid|parentUuid|leafUuid)":")[0-9a-f]{8}/g, `$1${hex}`)
     .replace(/"(toolu|msg|req)_[A-Za-z0-9]+/g, `$&${hex}`)
     .replace(/("sessionId":")[^"]*/g, '$1bench-session');

@@ -4,6 +4,7 @@ import { mergeEvents } from '../lake/merge.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { orderEvents } from '../lake/order.ts';
 import { type PartCodec, partBytes, readPart } from '../lake/part.ts';
+import { relaxer } from '../lake/relaxing.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 
 /** A part of a session, with about what its envelopes take as JSON. */
@@ -38,7 +39,7 @@ interface Item {
  * Events of this size are held at once: two whole parts, as of a captured session and its reconciliation, and some.
  * Where more parts overlap in time, those that begin later wait for room.
  */
-const HELD_BYTES_MAX = 2.5 * LIMIT.part_bytes_max;
+const HELD_BYTES_MAX = 2.125 * LIMIT.part_bytes_max;
 
 /** A run is cut at this size, between two moments; a single moment that is larger is cut all the same. */
 const RUN_BYTES = { usual: LIMIT.part_bytes_max / 8, max: LIMIT.part_bytes_max } as const;
@@ -52,11 +53,17 @@ function latestFirst(a: Item, b: Item): number {
 }
 
 /** The parts, the one with the earliest event first. Their rows need not be in order. */
-async function begun(of: readonly SizedPart[], { store, codec }: PartSource): Promise<Begun[]> {
+async function begun(
+  of: readonly SizedPart[],
+  { store, codec, relax }: PartSource,
+): Promise<Begun[]> {
   const all: Begun[] = [];
+  const rest = relaxer(relax);
   for (const [n, part] of of.entries()) {
-    const from = await codec.begin(await partBytes(store, part));
+    const bytes = await partBytes(store, part);
+    const from = await codec.begin(bytes);
     if (from !== undefined) all.push({ part, n, from });
+    rest(bytes.length);
   }
   return all.sort((a, b) => (a.from === b.from ? a.n - b.n : a.from < b.from ? -1 : 1));
 }
