@@ -163,7 +163,7 @@ describe('sealing a session', () => {
     const manifest = await stored(store, [...EVENTS, told]);
     const large: Manifest = {
       ...manifest,
-      parts: manifest.parts.map((part) => ({ ...part, bytes: 20_000_000 })),
+      parts: manifest.parts.map((part) => ({ ...part, bytes: 16_000_000 })),
     };
     let relaxed = 0;
     const bodyOf = async (of: Manifest) =>
@@ -223,7 +223,7 @@ describe('sealing a session', () => {
     const [, second] = manifest.parts;
     const forged = (EVENTS[1] ?? []).map((event) => ({ ...event, content: 'forged' }));
     await store.put(second?.key ?? '', parquet.encode(forged));
-    const large = manifest.parts.map((part) => ({ ...part, bytes: 20_000_000 }));
+    const large = manifest.parts.map((part) => ({ ...part, bytes: 16_000_000 }));
     for (const parts of [manifest.parts, large]) {
       await expect(sealSession({ ...manifest, parts }, by, sealParts(store))).rejects.toMatchObject(
         { code: 'lake.part_changed', data: { key: second?.key } },
