@@ -80,7 +80,8 @@ export function cliContext(
       watched((watch) =>
         withParts(home(), (parts) => body({ ...parts, ...watch, ...changed(parts) }), env),
       ),
-    syncOnce: () => watched((watch) => syncOnce(home(), env, watch)),
+    syncOnce: (maintains = false) =>
+      watched((watch) => syncOnce(home(), env, { watch, maintains })),
     read,
     tryRead: (which, body) =>
       existsSync(join(home().folders.home, `${which}.sqlite`)) ? read(which, body) : undefined,

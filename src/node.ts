@@ -17,7 +17,7 @@ import { foldersOf } from './io/folders.ts';
 import { openFsStore, sweepFsStore } from './io/fs-store.ts';
 import { garbageCollector } from './io/heap.ts';
 import { openHistory } from './io/history.ts';
-import { isSweepDue, stampSweep, sweepHome } from './io/home-sweep.ts';
+import { sweepHome } from './io/home-sweep.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { parseJsonFile } from './io/json-file.ts';
 import { openKeyring } from './io/keys.ts';
@@ -28,11 +28,12 @@ import { renderedFiles } from './io/rendered-files.ts';
 import { deleteFile, readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
+import { isDue, stamp } from './io/stamp.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
-import { type Identity, type Parts, type SyncReport, sync } from './pipeline.ts';
+import { type Identity, maintain, type Parts, type SyncReport, sync } from './pipeline.ts';
 import { assertPinned, hookSettingsOf, writeHookSettings } from './set-up.ts';
 import { resolveSettings, type SettingName } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
@@ -117,13 +118,16 @@ function storeFolder(settings: Home['settings']): string {
   return decodeURIComponent(new URL(settings.store).pathname);
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 /** Removes what crashes left behind in the home and in the store: once a day, since that looks into every folder. */
 function sweepDaily({ folders, settings, world }: Home): void {
   const now = world.now();
-  if (!isSweepDue(folders.home, now)) return;
+  const path = join(folders.home, 'run', 'sweep.stamp');
+  if (!isDue(path, DAY_MS, now)) return;
   sweepHome(folders, now);
   sweepFsStore(storeFolder(settings), now);
-  stampSweep(folders.home, now);
+  stamp(path, now);
 }
 
 function identityOf(home: Home, fleetId: string): Identity {
@@ -207,8 +211,8 @@ function buildParts(
 }
 
 /**
- * Runs with all parts while holding the machine's lock; undefined where another process holds it. Throws
- * `fleet.missing` or `fleet.pin` where the store is not the one that this home joined.
+ * Runs with all parts while holding the machine's lock, and notes for `status` what came of it; undefined where another
+ * process holds the lock. Throws `fleet.missing` or `fleet.pin` where the store is not the one that this home joined.
  */
 export async function withParts<T>(
   home: Home,
@@ -217,6 +221,23 @@ export async function withParts<T>(
 ): Promise<{ readonly value: T } | undefined> {
   const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
   if (!lock) return undefined;
+  try {
+    const value = await withOpenParts(home, body, env);
+    home.writeLastSync({ at: toInstant(home.world.now()), ok: true });
+    return { value };
+  } catch (error) {
+    recordFailure(home, error);
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+async function withOpenParts<T>(
+  home: Home,
+  body: (parts: Parts) => Promise<T>,
+  env: Env,
+): Promise<T> {
   const { verifyAll, close } = openVerifier();
   let state: Sql | undefined;
   let agentState: Sql | undefined;
@@ -233,12 +254,11 @@ export async function withParts<T>(
     );
     const { fleetId } = card;
     const parts = buildParts(home, store, fleetId, state, agentState, verifyAll, env);
-    return { value: await body(parts) };
+    return await body(parts);
   } finally {
     close();
     state?.close();
     agentState?.close();
-    lock.release();
   }
 }
 
@@ -259,6 +279,13 @@ function recordFailure(home: Home, error: unknown): void {
   });
 }
 
+/** How a sync is to be done. */
+export interface SyncOptions {
+  readonly watch?: Partial<Pick<Parts, 'followed' | 'sealing'>>;
+  /** With a maintenance pass where one is due: nobody sets up a timer for a store that is a folder. */
+  readonly maintains?: boolean;
+}
+
 /**
  * One sync, of which a machine never runs two. A call that comes while one runs leaves a mark, and the running one
  * goes once more: what ended meanwhile is not left for later. Undefined where another process does it.
@@ -266,7 +293,7 @@ function recordFailure(home: Home, error: unknown): void {
 export async function syncOnce(
   home: Home,
   env: Env = process.env,
-  watch: Partial<Pick<Parts, 'followed' | 'sealing'>> = {},
+  { watch = {}, maintains = false }: SyncOptions = {},
 ): Promise<SyncReport | undefined> {
   const mark = againMark(home);
   let report: SyncReport | undefined;
@@ -278,18 +305,27 @@ export async function syncOnce(
       home,
       async (parts) => {
         deleteFile(mark);
-        return sync({ ...parts, ...watch });
+        const watched = { ...parts, ...watch };
+        return maintains ? maintainWhenDue(home, watched) : sync(watched);
       },
       env,
-    ).catch((error: unknown) => {
-      recordFailure(home, error);
-      throw error;
-    });
+    );
     if (!done) return report;
     report = done.value;
-    home.writeLastSync({ at: toInstant(home.world.now()), ok: true });
   }
   return report;
+}
+
+/** A pass looks at every session in the store: too much for each turn's end. */
+const MAINTAIN_MS = 3_600_000;
+
+async function maintainWhenDue(home: Home, parts: Parts): Promise<SyncReport> {
+  const path = join(home.folders.home, 'run', 'maint.stamp');
+  const now = home.world.now();
+  if (!isDue(path, MAINTAIN_MS, now)) return sync(parts);
+  const done = await maintain(parts);
+  stamp(path, now);
+  return done ?? sync(parts);
 }
 
 /** Who is at work, as the last sync of this machine read it. */

@@ -230,7 +230,7 @@ export function hookSettingsOf(
     denied_paths: settings['capture.denied_paths'],
     refuse_denied: settings['capture.refuse_denied'],
     handoffs: modeParts(settings['summarize.mode']).handoffs,
-    sync_command: [...main, 'sync', '--once', '--quiet'],
+    sync_command: [...main, 'sync', '--once', '--quiet', '--maintain'],
     handoff_command: `${main.map(quoted).join(' ')} handoff`,
   };
 }

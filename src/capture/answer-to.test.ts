@@ -179,6 +179,18 @@ describe('before a tool runs', () => {
       { settings: { refuse_denied: true }, exclude: ['/w/*.md'] },
       refuses,
     ],
+    [
+      'a command that prints a denied file',
+      { tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'cd /w && cat .env' } },
+      { settings: { refuse_denied: true } },
+      refuses,
+    ],
+    [
+      'a search in a denied file',
+      { tool_name: 'Grep', tool_use_id: 't', tool_input: { pattern: 'KEY', path: '/w/.env' } },
+      { settings: { refuse_denied: true } },
+      refuses,
+    ],
     ['any other file', tool('Read', '/w/a.ts'), { settings: { refuse_denied: true } }, NOTHING],
     [
       'a call that names no file',

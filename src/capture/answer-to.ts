@@ -8,7 +8,7 @@ import type { Fenced } from './fence.ts';
 import { nudge } from './nudge.ts';
 import { briefPath, LIVE_PATH } from './paths.ts';
 import type { HookFiles } from './port.ts';
-import { isDeniedPath } from './redact.ts';
+import { readsDenied } from './redact.ts';
 import { type HookSettings, UNCONFIGURED } from './settings.ts';
 
 /** What the answer may rest on: small files that the follower rendered, and the event itself. */
@@ -81,11 +81,10 @@ export function answerTo(reading: HookReading, ground: Ground): AnswerWithLineag
 }
 
 function beforeTool(reading: HookReading, ground: Ground): AnswerWithLineage {
-  const { event } = reading;
-  const path = event.tool?.paths?.[0];
-  if (path === undefined) return SILENT;
+  const { tool, cwd, session_id: session } = reading.event;
+  if (tool === undefined) return SILENT;
   const deniedPaths = [...ground.settings.denied_paths, ...ground.exclude];
-  if (ground.settings.refuse_denied && isDeniedPath(path, { deniedPaths })) {
+  if (ground.settings.refuse_denied && readsDenied(tool, { deniedPaths, cwd })) {
     return {
       answer: {
         kind: 'refuse',
@@ -95,17 +94,14 @@ function beforeTool(reading: HookReading, ground: Ground): AnswerWithLineage {
     };
   }
   const { checkout } = ground;
-  if (checkout === undefined || !WRITERS.has(event.tool?.name ?? '')) return SILENT;
+  const path = tool.paths?.[0];
+  if (checkout === undefined || path === undefined || !WRITERS.has(tool.name ?? '')) return SILENT;
   const live = readJson<LiveFile>(ground.files, LIVE_PATH);
   const inside = path.startsWith(`${checkout.root}/`)
     ? path.slice(checkout.root.length + 1)
     : undefined;
   if (!live || inside === undefined) return SILENT;
-  const warning = collision(
-    live,
-    { repo: checkout.repo, path: inside, session: event.session_id },
-    ground.now,
-  );
+  const warning = collision(live, { repo: checkout.repo, path: inside, session }, ground.now);
   return warning === undefined
     ? SILENT
     : { answer: { kind: 'context', text: warning }, injected: [] };

@@ -158,10 +158,16 @@ describe('collision', () => {
   test.each<[string, Partial<Intent>, Partial<typeof call>]>([
     ['an intent that ran out', { until: NOW - 1 }, {}],
     ['the session’s own', {}, { session: 's0' }],
+    ['one of its subagent', { session: 's1:sub' }, {}],
+    ['one of the session that started it', {}, { session: 's0:sub' }],
     ['another file', {}, { path: 'src/b.ts' }],
     ['the same path in another repo', { repo: 'other' }, {}],
   ])('not for %s', (_what, fields, of) => {
     expect(warn(fields, of)).toBeUndefined();
+  });
+
+  test('one subagent is told of another', () => {
+    expect(warn({ session: 's0:one' }, { session: 's0:two' })).toBeDefined();
   });
 
   test('a name that is not one is made harmless', () => {

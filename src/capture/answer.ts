@@ -11,9 +11,14 @@ function plain(text: string): BriefLine {
   return { text, bytes: Buffer.byteLength(text) + 1, items: [] };
 }
 
+/** True for a session itself, and for a subagent of it. */
+function isPartOf(session: string, one: string): boolean {
+  return one === session || one.startsWith(`${session}:`);
+}
+
 /** True for a line that tells a session of itself, or of its subagents: it began once, and goes on now. */
 function isOwn(line: BriefLine, session: string): boolean {
-  return line.items.some(({ source }) => source === session || source.startsWith(`${session}:`));
+  return line.items.some(({ source }) => isPartOf(session, source));
 }
 
 /** The briefing of a session's start. Names the session, so that the agent can cite what it sees. */
@@ -58,7 +63,8 @@ export function collision(
     (intent) =>
       intent.repo === call.repo &&
       intent.path === call.path &&
-      intent.session !== call.session &&
+      !isPartOf(intent.session, call.session) &&
+      !isPartOf(call.session, intent.session) &&
       intent.until >= now,
   );
   if (!other) return undefined;

@@ -4,7 +4,6 @@ import type { DeniedPaths, RedactionPolicy, TextKind, Withheld } from './redact/
 import { type RedactedText, redactParts, rulesOf } from './redact/text.ts';
 import { factsOf, type Redacted, redactInput, redactResult } from './redact/tool-input.ts';
 
-export { isDeniedPath } from './redact/path.ts';
 export type { RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
 export type { RedactedText } from './redact/text.ts';
 
@@ -25,6 +24,11 @@ export function redactText(text: string, kind: TextKind, policy: RedactionPolicy
  */
 export function touchesDeniedPath(call: ToolCall, policy: DeniedPaths): boolean {
   return factsOf(call.input, call.paths ?? [], policy).deniedPath;
+}
+
+/** True for a tool call whose result is withheld for a denied path: by its paths, or by what its shell command touches. */
+export function readsDenied(call: ToolCall, policy: DeniedPaths): boolean {
+  return factsOf(call.input, call.paths ?? [], policy).withholdResult === 'denied-path';
 }
 
 /** An event that may be written, and what was held back from it. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isSweepDue, stampSweep, sweepHome } from './home-sweep.ts';
+import { sweepHome } from './home-sweep.ts';
 
 const NOW = Date.UTC(2026, 2, 5, 12);
 const DAY = 24 * 3_600_000;
@@ -48,17 +48,4 @@ test('what crashes and sessions left behind goes, once it is old; all else stays
   const stay = ages.filter(([, , stays]) => stays).map(([path]) => path);
   expect(left.sort()).toEqual(stay.sort());
   sweepHome({ config: join(folder, 'none'), home: join(folder, 'none') }, NOW);
-});
-
-test('a sweep is due once a day, and after the clock was set back', () => {
-  const home = join(newFolder(), 'home');
-  expect(isSweepDue(home, NOW)).toBe(true);
-  stampSweep(home, NOW);
-  expect([0, 1, DAY - 1, DAY, -DAY].map((later) => isSweepDue(home, NOW + later))).toEqual([
-    false,
-    false,
-    false,
-    true,
-    true,
-  ]);
 });

@@ -1,29 +1,13 @@
-import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { codeOf } from '../base/errors.ts';
-import { deleteOlder, writeFileAtomically } from './small-file.ts';
+import { deleteOlder } from './small-file.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** After this much silence no session is asked for a handoff again. */
 const MARK_AGE_MS_MAX = 30 * DAY_MS;
 /** What has a sweep of its own, or is another home's. */
 const NOT_OURS = ['lake', 'sample', 'spool'];
-
-/** True once a day, and after the clock was set back. */
-export function isSweepDue(home: string, now: number): boolean {
-  const at = statSync(stampPath(home), { throwIfNoEntry: false })?.mtimeMs;
-  return at === undefined || Math.abs(now - at) >= DAY_MS;
-}
-
-/** Says that all was swept at this moment (milliseconds). */
-export function stampSweep(home: string, now: number): void {
-  writeFileAtomically(stampPath(home), '');
-  utimesSync(stampPath(home), now / 1_000, now / 1_000);
-}
-
-function stampPath(home: string): string {
-  return join(home, 'run', 'sweep.stamp');
-}
 
 /**
  * Removes from both folders of a home what crashes and sessions leave behind: writes that were cut off a day before,

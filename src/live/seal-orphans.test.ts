@@ -39,17 +39,18 @@ async function put(
   return key;
 }
 
-async function maintain(store: ObjectStore, known: readonly string[] = []) {
+/** Maintains where the host that has gone was last heard of at these moments, by one agent each. */
+async function maintain(store: ObjectStore, known: readonly string[] = [], heard = [NOW - DAY]) {
   const bodies: SessionBody[] = [];
   const troubles: Trouble[] = [];
-  const silent = (host: string) => ({
+  const roster = heard.map((at, i) => ({
     version: 1 as const,
-    host,
-    agent: 'cc-01',
+    host: GONE,
+    agent: `cc-0${i}`,
     runtime: 'claude-code',
-    at: toInstant(NOW - DAY),
+    at: toInstant(at),
     sessions: [],
-  });
+  }));
   const sealed = await sealOrphans(
     {
       store,
@@ -62,7 +63,7 @@ async function maintain(store: ObjectStore, known: readonly string[] = []) {
       send: async (record) => void bodies.push(SessionBody.parse(record.body)),
     },
     new Set(known),
-    [silent(GONE)],
+    roster,
     troubles,
   );
   return { sealed, bodies, troubles };
@@ -89,6 +90,18 @@ describe('what a host that has gone left', () => {
     await put(store, [event({ emitted_at })], { date: dayOf(emitted_at) });
     const { bodies } = await maintain(store);
     expect(bodies).toMatchObject([{ issued_at: toInstant(NOW), window: { last: emitted_at } }]);
+  });
+
+  test.each<[string, readonly number[], number]>([
+    ['nobody has heard of', [], 0],
+    ['was heard of today', [NOW - DAY + 1], 0],
+    ['was heard of today, and by a wrong clock', [NOW + 400 * DAY, NOW - 1], 0],
+    ['was heard of long ago', [NOW - 9 * DAY], 1],
+    ['was heard of by a wrong clock only', [NOW - 9 * DAY, NOW + 400 * DAY], 1],
+  ])('is left or sealed: a host that %s', async (_what, heard, sealed) => {
+    const store = openMemoryStore();
+    await put(store, [event()]);
+    expect((await maintain(store, [], [...heard])).sealed).toBe(sealed);
   });
 
   test('is sealed under a name that a key only holds in a shortened form', async () => {

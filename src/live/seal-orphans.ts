@@ -9,6 +9,7 @@ import type { PartCodec } from '../lake/part.ts';
 import { recoverManifest } from '../lake/recover.ts';
 import type { SignedRecord } from '../record/record.ts';
 import type { LiveAgent } from './live.ts';
+import { isWithin } from './observe.ts';
 
 /** A host that has said nothing for this long is taken for gone, and maintenance seals what it left in the store. */
 const GONE_MS = 24 * 3_600_000;
@@ -36,11 +37,11 @@ export async function sealOrphans(
   roster: readonly LiveAgent[],
   troubles: Trouble[],
 ): Promise<number> {
-  const heard = new Map<string, number>();
-  for (const { host, at } of roster) heard.set(host, Math.max(heard.get(host) ?? 0, toMs(at)));
+  const heard = new Set(roster.map(({ host }) => host));
+  const recent = roster.filter(({ at }) => isWithin(GONE_MS, toMs(at), parts.now));
+  const alive = new Set([parts.hostId, ...recent.map(({ host }) => host)]);
   // A host that was never heard of may be in the middle of its first import.
-  const isGone = (host: string) =>
-    host !== parts.hostId && parts.now - (heard.get(host) ?? parts.now) >= GONE_MS;
+  const isGone = (host: string) => heard.has(host) && !alive.has(host);
   let sealed = 0;
   for (const orphan of await findOrphans(parts.store, knownKeys, isGone)) {
     try {
@@ -60,8 +61,7 @@ async function sealOrphan(orphan: Orphan, parts: OrphanParts): Promise<boolean> 
     if (bytes) named.push({ key, hash: sha256Hex(bytes) });
   }
   const manifest = await recoverManifest({ revision, parts: named }, parts);
-  // A last event far in the future says only that the clock of the host was wrong.
-  if (!manifest || Math.abs(parts.now - manifest.last_at) < GONE_MS) return false;
+  if (!manifest || isWithin(GONE_MS, manifest.last_at, parts.now)) return false;
   const by = { host: orphan.host, signer: parts.host, revision: revision + 1, now: parts.now };
   const record = await sealSession(manifest, by, parts);
   if (record) await parts.send(record);

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { place, tempFolder } from '../kit/home.ts';
 import { describeShared } from '../kit/shared.ts';
 import { HOOK, MAIN, machine } from './machine.ts';
@@ -229,6 +229,35 @@ describe('two at once', () => {
   });
 });
 
+test('a session’s end starts a sync that maintains the store as well, once an hour', async () => {
+  const folder = tempFolder('detached');
+  const { run, json, env } = machine(folder);
+  run('init', '--agent-id', 'cc-01');
+  const home = join(folder, '.credence');
+  const pass = async (session: string) => {
+    for (const event of ['UserPromptSubmit', 'SessionEnd']) {
+      const payload = { session_id: session, cwd: folder, hook_event_name: event, prompt: 'go' };
+      const input = JSON.stringify({ ...payload, reason: 'exit' });
+      spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input });
+    }
+    await vi.waitFor(() => expect(json('sessions', session)).toMatchObject({ revision: 1 }), {
+      timeout: 20_000,
+      interval: 200,
+    });
+  };
+  const leases = () => readdirSync(join(home, 'lake', 'live', 'leases', 'maintenance'));
+  await pass('one');
+  await vi.waitFor(() => expect(existsSync(join(home, 'run', 'maint.stamp'))).toBe(true));
+  const first = leases();
+  expect(first).toHaveLength(1);
+  await pass('two');
+  expect(leases()).toEqual(first);
+  const hourAgo = Date.now() / 1_000 - 3_601;
+  utimesSync(join(home, 'run', 'maint.stamp'), hourAgo, hourAgo);
+  await pass('three');
+  await vi.waitFor(() => expect(leases()).not.toEqual(first));
+});
+
 test('a store that is gone: a clear error, nothing lost, and all is sent once it is back', () => {
   const folder = tempFolder('gone');
   const { run, json, env } = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'store')}` });
@@ -249,6 +278,8 @@ test('a store that is gone: a clear error, nothing lost, and all is sent once it
       spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input }).status,
     ).toBe(0);
   }
+  expect(run('maint').status).toBe(1);
+  expect(json('status')).toMatchObject({ lastSync: { ok: false, code: 'fleet.missing' } });
   const failed = run('sync', '--once');
   expect(failed.status).toBe(1);
   expect(failed.stderr).toMatch(/no longer holds fleet local[\s\S]*next:/);

@@ -29,7 +29,8 @@ export interface Context {
   readonly withParts: <T>(
     body: (parts: Parts) => Promise<T>,
   ) => Promise<{ readonly value: T } | undefined>;
-  readonly syncOnce: () => Promise<SyncReport | undefined>;
+  /** A sync; with a maintenance pass where it `maintains` and one is due. */
+  readonly syncOnce: (maintains?: boolean) => Promise<SyncReport | undefined>;
   /** A snapshot for reading: `state` for people, `agent` for what agents may see. */
   readonly read: <T>(which: 'state' | 'agent', body: (sql: Sql) => T) => T;
   /** As `read`; undefined where nothing was followed yet. */

@@ -36,7 +36,7 @@ const STOPPED_TWICE = 130;
  */
 export async function keepSyncing(
   context: Context,
-  everyMs: number,
+  { everyMs, maintains }: { readonly everyMs: number; readonly maintains: boolean },
   report: (value: SyncReport) => void,
   failed: (error: unknown) => void = () => {},
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function keepSyncing(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopped);
   while (!stop.signal.aborted) {
     try {
-      const done = await context.syncOnce();
+      const done = await context.syncOnce(maintains);
       if (done) report(done);
     } catch (error) {
       failed(error);
@@ -62,6 +62,7 @@ export async function keepSyncing(
 interface SyncOptions {
   readonly once?: boolean;
   readonly quiet?: boolean;
+  readonly maintain?: boolean;
   readonly every?: number;
 }
 
@@ -89,7 +90,7 @@ async function syncAction(context: Context, what: string, options: SyncOptions):
     const every = options.every ?? EVERY_SECONDS;
     await keepSyncing(
       context,
-      every * 1_000,
+      { everyMs: every * 1_000, maintains: options.maintain === true },
       (report) => {
         out.row(report);
         say(syncLines(report));
@@ -98,7 +99,7 @@ async function syncAction(context: Context, what: string, options: SyncOptions):
     );
     return;
   }
-  const done = await context.syncOnce();
+  const done = await context.syncOnce(options.maintain);
   out.value(done ?? { busy: true });
   say(
     done
@@ -121,6 +122,7 @@ export function syncCommand(program: Command, context: Context): void {
     )
     .option('--once', 'one pass (the default)')
     .option('--quiet', 'print nothing: for the hook that starts it')
+    .option('--maintain', 'a maintenance pass too, once an hour: for stores without a timer')
     .option('--every <seconds>', `with run: seconds between passes (${EVERY_SECONDS})`, secondsOf)
     .addHelpText('after', '\nExample:\n  credence sync --once\n  credence sync run --every 30')
     .action((what: string, options: SyncOptions) => syncAction(context, what, options));

@@ -114,7 +114,7 @@ export function upCommand(program: Command, context: Context): void {
       sayWhatIsNext(context);
       if (options.once === true) return;
       context.out.text(pc.dim('keeping in step; Ctrl-C ends it, and capture goes on without it'));
-      await keepSyncing(context, 60_000, (report) => {
+      await keepSyncing(context, { everyMs: 60_000, maintains: true }, (report) => {
         if (report.sealed + report.handoffs > 0)
           for (const line of syncLines(report)) context.out.text(line);
       });
