@@ -24,7 +24,8 @@ import { deleteSqlite, lockMachine } from './io/sqlite.ts';
 import type { Check } from './lake/probe.ts';
 import { hostIdOf } from './ledger/found.ts';
 import { openLocal } from './local.ts';
-import { openForReading, openHome, packageFolder, readLive, syncOnce, withParts } from './node.ts';
+import { type Env, openForReading, openHome, packageFolder, readLive } from './node.ts';
+import { syncOnce, withParts } from './passes.ts';
 import { mapRepos, type Parts } from './pipeline.ts';
 import { listHandoffs } from './query/handoff.ts';
 import type { SessionView } from './query/session.ts';
@@ -32,8 +33,6 @@ import type { Envelope } from './runtime/envelope.ts';
 import { checkoutOf } from './runtime/repo.ts';
 import { setUp } from './set-up.ts';
 import type { Flags } from './settings.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** The version of the installed package. */
 export function packageVersion(): string {

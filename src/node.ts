@@ -4,9 +4,8 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { VerifyAll } from './base/ed25519.ts';
-import { CredenceError, codeOf, messageOf } from './base/errors.ts';
+import { CredenceError } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
-import { toInstant } from './base/time.ts';
 import { ALL_PAUSED_PATH } from './capture/paths.ts';
 import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
@@ -25,22 +24,22 @@ import { lineReader } from './io/line-reader.ts';
 import { openOutbox } from './io/outbox.ts';
 import { parquet } from './io/parquet.ts';
 import { renderedFiles } from './io/rendered-files.ts';
-import { deleteFile, readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
+import { readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
-import { deleteSqlite, lockMachine, openSqlite } from './io/sqlite.ts';
+import { deleteSqlite, openSqlite } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
-import { type Identity, maintain, type Parts, type SyncReport, sync } from './pipeline.ts';
-import { assertPinned, hookSettingsOf, writeHookSettings } from './set-up.ts';
+import type { Identity, Parts } from './pipeline.ts';
+import { assertPinned, hookSettingsOf } from './set-up.ts';
 import { resolveSettings, type SettingName } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 const dist = dirname(fileURLToPath(import.meta.url));
 
@@ -211,29 +210,10 @@ function buildParts(
 }
 
 /**
- * Runs with all parts while holding the machine's lock, and notes for `status` what came of it; undefined where another
- * process holds the lock. Throws `fleet.missing` or `fleet.pin` where the store is not the one that this home joined.
+ * Runs with all parts. Throws `fleet.missing` or `fleet.pin` where the store is not the one that this home joined. Only
+ * whoever holds the machine's lock may call it.
  */
-export async function withParts<T>(
-  home: Home,
-  body: (parts: Parts) => Promise<T>,
-  env: Env = process.env,
-): Promise<{ readonly value: T } | undefined> {
-  const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
-  if (!lock) return undefined;
-  try {
-    const value = await withOpenParts(home, body, env);
-    home.writeLastSync({ at: toInstant(home.world.now()), ok: true });
-    return { value };
-  } catch (error) {
-    recordFailure(home, error);
-    throw error;
-  } finally {
-    lock.release();
-  }
-}
-
-async function withOpenParts<T>(
+export async function withOpenParts<T>(
   home: Home,
   body: (parts: Parts) => Promise<T>,
   env: Env,
@@ -260,72 +240,6 @@ async function withOpenParts<T>(
     state?.close();
     agentState?.close();
   }
-}
-
-/** Says to a sync that is running that there is more to do when it is done. */
-function againMark(home: Home): string {
-  return join(home.folders.home, 'run', 'sync.again');
-}
-
-function recordFailure(home: Home, error: unknown): void {
-  const next =
-    error instanceof CredenceError && error.next !== undefined ? { next: error.next } : {};
-  home.writeLastSync({
-    at: toInstant(home.world.now()),
-    ok: false,
-    code: codeOf(error),
-    message: messageOf(error),
-    ...next,
-  });
-}
-
-/** How a sync is to be done. */
-export interface SyncOptions {
-  readonly watch?: Partial<Pick<Parts, 'followed' | 'sealing'>>;
-  /** With a maintenance pass where one is due: nobody sets up a timer for a store that is a folder. */
-  readonly maintains?: boolean;
-}
-
-/**
- * One sync, of which a machine never runs two. A call that comes while one runs leaves a mark, and the running one
- * goes once more: what ended meanwhile is not left for later. Undefined where another process does it.
- */
-export async function syncOnce(
-  home: Home,
-  env: Env = process.env,
-  { watch = {}, maintains = false }: SyncOptions = {},
-): Promise<SyncReport | undefined> {
-  const mark = againMark(home);
-  let report: SyncReport | undefined;
-  const pin = home.readPin();
-  if (pin) writeHookSettings(home, pin.fleetId, home.settings.agents);
-  writeFileAtomically(mark, '');
-  while (existsSync(mark)) {
-    const done = await withParts(
-      home,
-      async (parts) => {
-        deleteFile(mark);
-        const watched = { ...parts, ...watch };
-        return maintains ? maintainWhenDue(home, watched) : sync(watched);
-      },
-      env,
-    );
-    if (!done) return report;
-    report = done.value;
-  }
-  return report;
-}
-
-/** A pass looks at every session in the store: too much for each turn's end. */
-const MAINTAIN_MS = 3_600_000;
-
-async function maintainWhenDue(home: Home, parts: Parts): Promise<SyncReport> {
-  const path = join(home.folders.home, 'run', 'maint.stamp');
-  const now = home.world.now();
-  if (!isDue(path, MAINTAIN_MS, now)) return sync(parts);
-  const done = await maintain(parts);
-  stamp(path, now);
-  return done ?? sync(parts);
 }
 
 /** Who is at work, as the last sync of this machine read it. */

@@ -1,7 +1,8 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openHome, withParts } from '../src/node.ts';
+import { openHome } from '../src/node.ts';
+import { withParts } from '../src/passes.ts';
 import { setUp } from '../src/set-up.ts';
 import { envOf, place, stillWorld, tempFolder, testHome } from './kit/home.ts';
 import { openMemoryStore } from './kit/memory-store.ts';

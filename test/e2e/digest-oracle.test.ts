@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { withParts } from '../../src/node.ts';
+import { withParts } from '../../src/passes.ts';
 import { importAll } from '../../src/pipeline.ts';
 import type { Digest } from '../../src/record/digest.ts';
 import { setUp } from '../../src/set-up.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
 import { parquet } from '../../src/io/parquet.ts';
 import { mergeEvents } from '../../src/lake/merge.ts';
-import { withParts } from '../../src/node.ts';
+import { withParts } from '../../src/passes.ts';
 import { importAll, sync } from '../../src/pipeline.ts';
 import type { Envelope } from '../../src/runtime/envelope.ts';
 import { setUp } from '../../src/set-up.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openHome, withParts } from '../../src/node.ts';
+import { openHome } from '../../src/node.ts';
+import { withParts } from '../../src/passes.ts';
 import { importAll } from '../../src/pipeline.ts';
 import { setUp } from '../../src/set-up.ts';
 import { envOf, stillWorld, tempFolder, testHome } from '../kit/home.ts';

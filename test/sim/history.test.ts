@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
-import { openForReading, openHome, withParts } from '../../src/node.ts';
+import { openForReading, openHome } from '../../src/node.ts';
+import { withParts } from '../../src/passes.ts';
 import { importAll, maintain, type Parts, sync } from '../../src/pipeline.ts';
 import type { Digest } from '../../src/record/digest.ts';
 import { setUp } from '../../src/set-up.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openForReading, openHome, withParts } from '../../src/node.ts';
+import { openForReading, openHome } from '../../src/node.ts';
+import { withParts } from '../../src/passes.ts';
 import { maintain, sync } from '../../src/pipeline.ts';
 import { setUp } from '../../src/set-up.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';

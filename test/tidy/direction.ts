@@ -9,7 +9,7 @@ export const STAGES: readonly string[] = (
 const ORDER = [...STAGES, 'pipeline.ts', 'settings.ts', 'home.ts', 'set-up.ts'];
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
-const ROOTS = ['node.ts', 'local.ts', 'cli-context.ts'];
+const ROOTS = ['node.ts', 'passes.ts', 'local.ts', 'cli-context.ts'];
 
 /** What the published verifier may reach, so that an outsider needs nothing native. */
 const VERIFIER = ['base', 'record', 'ledger'];

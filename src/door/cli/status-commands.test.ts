@@ -12,7 +12,8 @@ import {
 } from '../../../test/kit/home.ts';
 import { openMemoryStore } from '../../../test/kit/memory-store.ts';
 import { openLocal } from '../../local.ts';
-import { openHome, withParts } from '../../node.ts';
+import { openHome } from '../../node.ts';
+import { withParts } from '../../passes.ts';
 import { sync } from '../../pipeline.ts';
 import { setUp } from '../../set-up.ts';
 import type { Context } from './context.ts';
