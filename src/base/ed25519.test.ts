@@ -46,10 +46,8 @@ describe('addresses', () => {
   });
 
   test('a long text is refused without being decoded', () => {
-    const start = performance.now();
-    expect(isAddress(PREFIX + 'z'.repeat(150_000))).toBe(false);
-    // Decoding it takes seconds, by the square of the length.
-    expect(performance.now() - start).toBeLessThan(200);
+    // Decoding it takes minutes, by the square of the length.
+    expect(isAddress(PREFIX + 'z'.repeat(1_500_000))).toBe(false);
   });
 });
 

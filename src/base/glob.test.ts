@@ -95,18 +95,16 @@ describe('for any glob', () => {
   });
 
   test.each(['*', '**', '*/', '**/', '?*', '*a', '**a', '*?a', '**/a', '/', 'a'])(
-    'many of %j take no time to speak of',
+    // Tried one after another, the ways to match would outlast the universe.
+    'many of %j end within the time of a test',
     (piece) => {
       for (const [times, length] of [
         [100, 1_000],
         [4_000 / piece.length, 60],
         [20_000, 20],
       ] as const) {
-        const start = performance.now();
         for (const path of ['a'.repeat(length), 'a/'.repeat(length / 2), '/'.repeat(length)])
-          matchesGlob(`${piece.repeat(times)}b`, path);
-        // Tried one after another, the ways to match would outlast the universe.
-        expect(performance.now() - start, `${times} times`).toBeLessThan(3_000);
+          expect(matchesGlob(`${piece.repeat(times)}b`, path)).toBe(false);
       }
     },
   );

@@ -96,8 +96,6 @@ test.each([
 ])('4 MB of %j are read at once', (piece) => {
   for (const start of ['', '{"prompt":"', '{"a":1,']) {
     const bytes = Buffer.from((start + piece.repeat((4 * MB) / piece.length)).slice(0, 4 * MB));
-    const begin = performance.now();
     expect(parse(bytes).whole).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(5_000);
   }
 });
