@@ -79,7 +79,7 @@ test('what was odd is told after the sessions of it are over, and counted once',
   }
   const { lines, value } = await status();
   expect(lines).toContain(
-    'odd        1 torn lines, 1 payloads that did not fit, the last found 2 h ago',
+    'odd        1 torn line, 1 payload that did not fit, the last found 2 h ago',
   );
   expect(value).toMatchObject({
     queue: {

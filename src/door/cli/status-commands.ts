@@ -9,7 +9,7 @@ import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { ago, size } from './output.ts';
+import { ago, count, size } from './output.ts';
 
 /** Everything that `credence status` tells; `--json` prints it as it is. */
 function collect(context: Context) {
@@ -61,11 +61,12 @@ function captureLine({ paused, hooks }: Status): string {
 }
 
 function queueLine({ queue, now }: Status): string {
-  if (queue.sessions === 0)
-    return `${pc.green('nothing waits')} to be sent${queue.unsealed > 0 ? `; ${queue.unsealed} sessions wait for their seal` : ''}`;
+  const { unsealed } = queue;
+  const sealing = unsealed > 0 ? `; ${count(unsealed, 'session')} not sealed yet` : '';
+  if (queue.sessions === 0) return `${pc.green('nothing waits')} to be sent${sealing}`;
   const oldest =
     queue.oldestAt === undefined ? '' : `, the oldest written ${ago(now - queue.oldestAt)}`;
-  return `${queue.sessions} sessions, ${size(queue.bytes)} queued${oldest}; ${queue.unsealed} wait for their seal`;
+  return `${count(queue.sessions, 'session')}, ${size(queue.bytes)} queued${oldest}${sealing}`;
 }
 
 function syncLine({ lastSync, now }: Status): string {
@@ -82,7 +83,7 @@ function oddLines({ queue, now }: Status): string[] {
   const names = unreadable.map((name) => sanitise(name, 80)).join(', ');
   return [
     ...(torn + unrecognised > 0
-      ? [`${torn} torn lines, ${unrecognised} payloads that did not fit${when}`]
+      ? [`${count(torn, 'torn line')}, ${count(unrecognised, 'payload')} that did not fit${when}`]
       : []),
     ...(names === '' ? [] : [pc.yellow(`in the outbox, and no note that can be sent: ${names}`)]),
   ];
@@ -97,7 +98,7 @@ function statusLines(status: Status): string[] {
   const coverage = ledger?.coverage;
   const share =
     coverage && coverage.known > 0
-      ? `${((100 * coverage.captured) / coverage.known).toFixed(1)} % of ${coverage.known} events in ${coverage.sessions} sessions`
+      ? `${((100 * coverage.captured) / coverage.known).toFixed(1)} % of ${count(coverage.known, 'event')} in ${count(coverage.sessions, 'session')}`
       : 'no session was compared with its transcript yet';
   return [
     field(
@@ -115,7 +116,7 @@ function statusLines(status: Status): string[] {
       dropped.count === 0
         ? '0'
         : pc.red(
-            `${dropped.count} events, the last ${dropped.last?.at ?? ''} (${dropped.last?.code ?? ''})`,
+            `${count(dropped.count, 'event')}, the last ${dropped.last?.at ?? ''} (${dropped.last?.code ?? ''})`,
           ),
     ),
     ...oddLines(status).map((line) => field('odd', line)),
@@ -126,11 +127,11 @@ function statusLines(status: Status): string[] {
       'ledger',
       // Prepared, and not followed yet: there is no time of a commit.
       ledger && ledger.position > 0
-        ? `at ${ledger.position}, recorded ${ago(status.now - toMs(ledger.recordedAt))}; ${ledger.sessions} sessions`
+        ? `at ${ledger.position}, recorded ${ago(status.now - toMs(ledger.recordedAt))}; ${count(ledger.sessions, 'session')}`
         : 'not followed yet',
     ),
     ...(ledger?.unusable ?? []).map((row) =>
-      field('unusable', `${row.entries} entries: ${row.code}`),
+      field('unusable', `${row.entries === 1 ? '1 entry' : `${row.entries} entries`}: ${row.code}`),
     ),
     ...status.live.map((one) =>
       field('live', `${sanitise(one.agent, 40)} ${sanitise(one.asked ?? '', 80)}`),
