@@ -1,4 +1,4 @@
-import { truncateUtf8 } from '../base/text.ts';
+import { detached, truncateUtf8 } from '../base/text.ts';
 import { readCommands, type SimpleCommand } from '../capture/redact/shell-read.ts';
 import { runsTests, scriptOf } from './test-run.ts';
 
@@ -61,8 +61,8 @@ export function commitsIn(command: string, output: string): { sha: string; subje
   if (!/\bgit\b/.test(command)) return [];
   return [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,400})$/gm)].map(
     (match) => ({
-      sha: match[1] ?? '',
-      subject: truncateUtf8(match[2] ?? '', SUBJECT_BYTES_MAX),
+      sha: detached(match[1] ?? ''),
+      subject: truncateUtf8(detached(match[2] ?? ''), SUBJECT_BYTES_MAX),
     }),
   );
 }
