@@ -105,7 +105,7 @@ describe('a session in words', () => {
       { files: [{ path: 'a', reads: 1, edits: 0 }], omitted: { files: 2, tests: 1 } },
       ['read 3 files'],
     ],
-    ['reads alone', { files: [{ path: 'a', reads: 1, edits: 0 }] }, ['read 1 files']],
+    ['reads alone', { files: [{ path: 'a', reads: 1, edits: 0 }] }, ['read 1 file']],
     [
       'tests that passed',
       {

@@ -18,6 +18,7 @@ export function duration(ms: number): string {
 const command = (text: string) => `\`${sanitise(text, COMMAND_BYTES_MAX)}\``;
 const path = (text: string) => sanitise(text, PATH_BYTES_MAX);
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+const read = (count: number) => `read ${count} ${count === 1 ? 'file' : 'files'}`;
 
 function frictionPhrase(item: Digest['friction'][number]): string {
   switch (item.kind) {
@@ -80,7 +81,7 @@ export function deeds(digest: Digest): string[] {
       : []),
     ...(last ? [`committed ${sanitise(last.sha, 12)} “${sanitise(last.subject, 80)}”`] : []),
     ...(digest.files.length > 0 && digest.files.every((file) => file.edits === 0)
-      ? [`read ${digest.files.length + omitted(digest, 'files')} files`]
+      ? [read(digest.files.length + omitted(digest, 'files'))]
       : []),
   ];
 }
