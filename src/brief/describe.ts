@@ -18,6 +18,8 @@ export function duration(ms: number): string {
 const command = (text: string) => `\`${sanitise(text, COMMAND_BYTES_MAX)}\``;
 const path = (text: string) => sanitise(text, PATH_BYTES_MAX);
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+const others = (count: number) =>
+  count === 0 ? '' : ` (and ${count} ${count === 1 ? 'other' : 'others'})`;
 const read = (count: number) => `read ${count} ${count === 1 ? 'file' : 'files'}`;
 
 function frictionPhrase(item: Digest['friction'][number]): string {
@@ -74,11 +76,7 @@ export function deeds(digest: Digest): string[] {
   const last = digest.commits.at(-1);
   return [
     ...editedPhrase(digest),
-    ...(passed[0]
-      ? [
-          `${command(passed[0].command)} passed${passed.length > 1 ? ` (and ${passed.length - 1} other)` : ''}`,
-        ]
-      : []),
+    ...(passed[0] ? [`${command(passed[0].command)} passed${others(passed.length - 1)}`] : []),
     ...(last ? [`committed ${sanitise(last.sha, 12)} “${sanitise(last.subject, 80)}”`] : []),
     ...(digest.files.length > 0 && digest.files.every((file) => file.edits === 0)
       ? [read(digest.files.length + omitted(digest, 'files'))]
