@@ -55,7 +55,9 @@ function afterOperator(text: string, end: number): Place | undefined {
 
 /** The places of a value that need no operator: `<password>x<`, `--token x`, `login a password x`, `name: T, value: x`. */
 function withoutOperator(text: string, start: number, end: number): Place | undefined {
-  if (text[end] === '>' && text[start - 1] === '<') return { at: end + 1, form: 'tight' };
+  // In `<user>:<password>@host` it stands for one.
+  if (text[end] === '>' && text[start - 1] === '<')
+    return text[end + 1] === '@' ? undefined : { at: end + 1, form: 'tight' };
   const value = runEnd(text, end, CHAR.space, end + 8);
   if (value > end) {
     if (text.startsWith('--', start)) return { at: value, form: 'flag' };

@@ -199,6 +199,12 @@ describe('structures', () => {
     ['authorization', 'Proxy-Authorization: Basic ', basic('u:p4ssw0rd'), ''],
     [
       'authorization',
+      "curl -H 'Authorization: OAuth ",
+      'oauth_consumer_key="xvz1", oauth_signature="tnnArxj06cWHq44gCs1OSKk/jLY="',
+      "' https://x",
+    ],
+    [
+      'authorization',
       'Authorization: Digest ',
       'username="ada", response="0a1b2c", nonce="x1"',
       '\nNext',

@@ -185,6 +185,8 @@ function hitEnd(head: string, start: number, colon: number, isDenied: Lines['isD
   const number = numberEnd(head, colon + 1);
   // With white space in it, what stands before a colon is a path only where a number follows.
   if (number === 0 && (/\s/.test(path) || FAILURE.test(head.slice(colon)))) return 0;
+  // `login.key: "Enter"` is a property; what a key file holds never begins with a blank.
+  if (number === 0 && /\.(?:key|pem)$/i.test(path) && head[colon + 1] === ' ') return 0;
   return path !== '' && isDenied(path) ? number || colon + 1 : 0;
 }
 

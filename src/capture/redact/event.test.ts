@@ -259,6 +259,7 @@ describe('denied paths', () => {
     ['Grep', { pattern: '\\.env', path: 'src' }],
     ['Bash', { command: 'git add .env' }],
     ['Glob', { pattern: '**/*.pem' }],
+    ['find', { excludedFiles: ['.env'], path: 'src' }],
     ['find', { include: '.*', path: 'src' }],
   ])('%s %j is none', (name, input) => {
     const event = callOf(name, input, 'some text');

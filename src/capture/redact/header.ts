@@ -42,7 +42,10 @@ const fieldsEnd: EndOf = (text, from) => {
     const start = quoteEnd(text, end);
     const closing = start === end ? end : searchEnd(text, start, FIELD_END);
     at = quoteEnd(text, closing);
-    if (start === end || at === closing || !', \t\r\n'.includes(text[at] ?? ' ')) return end;
+    if (start === end || at === closing) return end;
+    if (', \t\r\n'.includes(text[at] ?? ' ')) continue;
+    // Behind an equals sign it is a field all the same, the last one.
+    return text[end - 1] === '=' ? at : end;
   }
 };
 

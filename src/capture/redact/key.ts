@@ -14,15 +14,20 @@ interface KeyMeaning {
 const words = (text: string) => text.split(' ');
 
 const NAMES = new Map<string, KeyKind>([
-  ...words('command cmd script shell_command commands').map((key) => [key, 'command'] as const),
+  ...words('command cmd script shell_command commands command_line bash_command').map(
+    (key) => [key, 'command'] as const,
+  ),
   ...words('args arguments argv').map((key) => [key, 'arguments'] as const),
-  ...words('cwd workdir workingdir working_dir workingdirectory working_directory').map(
+  ...words('cwd workdir work_dir workingdir working_dir workingdirectory working_directory').map(
     (key) => [key, 'folder'] as const,
   ),
   ...words(
     'description pattern query regex type mode output_mode action operation language encoding reason explanation tool name title',
   ).map((key) => [key, 'note'] as const),
-  ['url', 'url'],
+  ...words(
+    'file_name pathname fullpath full_path path_in_project include_pattern glob_pattern',
+  ).map((key) => [key, 'path'] as const),
+  ...words('url file_url').map((key) => [key, 'url'] as const),
 ]);
 /** What a key means by its last word, in the singular or with an `s`. */
 const LAST_WORDS = new Map<string, KeyKind>([
@@ -37,6 +42,8 @@ const PUBLIC =
 function readKey(key: string): KeyMeaning {
   const name = key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
   const last = name.slice(Math.max(name.lastIndexOf('_'), name.lastIndexOf('-')) + 1);
+  // What is left out is not shown.
+  if (/(?:^|[_-])(?:exclu|ignor)/.test(name)) return { kind: 'note', isPublic: false };
   const kind =
     NAMES.get(name) ?? LAST_WORDS.get(last) ?? LAST_WORDS.get(last.replace(/s$/, '')) ?? 'other';
   return { kind, isPublic: PUBLIC.test(key.toLowerCase()) };

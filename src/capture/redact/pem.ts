@@ -70,9 +70,7 @@ function isLastLine(text: string, before: number, start: number, end: number): b
 /** The marker as a quoted literal of its own, as in code that looks for it. */
 function isMention(text: string, start: number, end: number): boolean {
   const quote = text[start - 1];
-  return (
-    quote !== undefined && '"\'`'.includes(quote) && text[end] === quote && text[end - 1] === '-'
-  );
+  return quote !== undefined && '"\'`'.includes(quote) && text[end] === quote;
 }
 
 /**

@@ -173,17 +173,35 @@ export function showsNamesOnly({ program, words }: Call): boolean {
     return SILENT.test(program) && !words.some(copiesOut);
   }
   if (words.some(({ text }) => /^(?:-[a-z]*p|--patch)$/.test(text))) return false;
-  return SILENT_GIT.test(words.find(({ text }) => !text.startsWith('-'))?.text ?? '');
+  const command = words.find(
+    ({ text }, i) => !text.startsWith('-') && !GIT_VALUE.test(words[i - 1]?.text ?? ''),
+  );
+  if (SILENT_GIT.test(command?.text ?? '')) return true;
+  const tells = /^(?:log|diff)$/.test(command?.text ?? '');
+  const hasFlag = (flag: RegExp) => words.some(({ text }) => flag.test(text));
+  return tells && hasFlag(GIT_NAMES) && !hasFlag(/^-u$/);
 }
+
+/** Flags of git before its command that take a value. */
+const GIT_VALUE = /^(?:-[Cc]|--git-dir|--work-tree)$/;
+/** With these a log or a difference tells names and counts. */
+const GIT_NAMES = /^--(?:oneline|stat|shortstat|numstat|name-only|name-status)$/;
+
+/** What is left out of a search or a copy is not shown. */
+const EXCLUDED = /^(?:!|:!|:\^|:\(exclude\)|--exclude(?:-dir)?=)/;
+const EXCLUDES = /^--exclude(?:-dir)?$/;
 
 /** The arguments that can be files whose content is shown. */
 export function shownArguments(call: Call): readonly Word[] {
-  const { program, words } = call;
-  const before = (i: number) => words[i - 1]?.text ?? '';
+  const { program } = call;
   if (showsNamesOnly(call)) return [];
-  if (/^(?:ssh|scp|sftp|rsync)$/.test(program)) return words.filter((_, i) => before(i) !== '-i');
+  const words = call.words.filter(
+    ({ text }, i) => !EXCLUDED.test(text) && !EXCLUDES.test(call.words[i - 1]?.text ?? ''),
+  );
+  if (/^(?:ssh|scp|sftp|rsync)$/.test(program))
+    return words.filter((_, i) => words[i - 1]?.text !== '-i');
   const how = patternFirst(call);
-  if (how) return withoutPattern(call, how);
+  if (how) return withoutPattern({ program, words }, how);
   if (MESSAGING.test(program)) return words.filter(({ text }) => !/\s/.test(text));
   return words.filter(({ text }) => text.split(/\s+/).length < 8);
 }

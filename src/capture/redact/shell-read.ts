@@ -7,18 +7,31 @@ export interface Word {
   readonly end: number;
 }
 
+/** A here-document, or a here-string. In a quoted one a shell expands nothing. */
+export interface Fed extends Word {
+  readonly isQuoted: boolean;
+}
+
 /** One simple command: its words, the files that it reads and writes by redirection, the here-documents that feed it. */
 export interface SimpleCommand {
   readonly words: Word[];
   readonly reads: Word[];
   readonly writes: Word[];
-  readonly documents: Word[];
+  readonly documents: Fed[];
   /** What it prints is the next command's input. */
   piped: boolean;
 }
 
 /** Takes the commands as they are read; true where no more are wanted. */
 type Visit = (command: SimpleCommand) => boolean;
+
+interface Announced {
+  readonly name: string;
+  readonly isQuoted: boolean;
+  /** Tabs before its lines do not count. */
+  readonly isIndented: boolean;
+  readonly command: SimpleCommand;
+}
 
 interface Reading {
   readonly source: string;
@@ -27,14 +40,14 @@ interface Reading {
   readonly depth: number;
   readonly visit: Visit;
   /** Here-documents that the line announced, to be read at its end. */
-  readonly announced: { readonly name: string; readonly command: SimpleCommand }[];
+  readonly announced: Announced[];
   /** Commands that still wait for their documents. */
   readonly waiting: SimpleCommand[];
   at: number;
   /** How many brackets are open. */
   open: number;
   command: SimpleCommand;
-  target: 'words' | 'reads' | 'writes';
+  target: 'words' | 'reads' | 'writes' | 'documents';
 }
 
 /** How deep commands may lie in commands; what lies deeper is not looked at. */
@@ -42,11 +55,16 @@ export const NESTING_MAX = 4;
 /** A command with more words is taken in parts, each with its first words: words cost many times their length. */
 const WORDS_MAX = 10_000;
 const HEAD_WORDS = 8;
-const OPERATOR = ';&|()`';
-const DOCUMENT = /<<-?[ \t]*(["']?)([\w.-]{1,64})\1/y;
+const OPERATOR = ';&|()';
+const DOCUMENT =
+  /<<(-?)[ \t]*(?:([\w.-]{1,64})|\\([\w.-]{1,64})|"([^"\n]{1,64})"|'([^'\n]{1,64})')/y;
+/** Two brackets or `let` before it: a shift of bits, as one by a number is. */
+const ARITHMETIC = /(?:\(\(|\blet\s)[^)\n]*$/;
 const WORD_END = /[\s;&|()<>`]/;
 const PLAIN = /[^\s;&|()<>`$'"\\]+/y;
 const PLAIN_QUOTED = /[^"\\$`]+/y;
+/** No delimiter is longer, however many tabs stand before it. */
+const LINE_LOOK_MAX = 512;
 const CONTINUATION = /\\\r?\n/y;
 
 const commandOf = (words: Word[] = []): SimpleCommand => ({
@@ -100,7 +118,6 @@ function readAll(source: string, from: Pick<Reading, 'at' | 'depth' | 'close' | 
       readDocuments(reading);
     } else if (char === '#') reading.at = lineEnd(source, reading.at);
     else if (OPERATOR.includes(char)) readOperator(reading, char);
-    else if (char === '$' && source[reading.at + 1] === '(') openBracket(reading, 2);
     else if (char === '<' || char === '>') readRedirection(reading, char);
     else if (/\s/.test(char)) reading.at++;
     else if (!skipContinuation(reading)) readWord(reading);
@@ -156,15 +173,10 @@ function readRedirection(reading: Reading, char: string): void {
   const { source } = reading;
   if (source.startsWith('<<<', reading.at)) {
     reading.at += 3;
+    reading.target = 'documents';
     return;
   }
-  DOCUMENT.lastIndex = reading.at;
-  const name = DOCUMENT.exec(source)?.[2];
-  if (name !== undefined) {
-    reading.announced.push({ name, command: reading.command });
-    reading.at = DOCUMENT.lastIndex;
-    return;
-  }
+  if (announce(reading)) return;
   reading.at++;
   if (source[reading.at] === '(') {
     openBracket(reading, 1);
@@ -174,11 +186,30 @@ function readRedirection(reading: Reading, char: string): void {
   reading.target = char === '<' ? 'reads' : 'writes';
 }
 
+/** Reads what announces a here-document, where it does. */
+function announce(reading: Reading): boolean {
+  const { source, at, command } = reading;
+  DOCUMENT.lastIndex = at;
+  const [, dash, bare, ...quoted] = DOCUMENT.exec(source) ?? [];
+  const name = bare ?? quoted.find((one) => one !== undefined);
+  if (name === undefined || /^\d+$/.test(bare ?? '')) return false;
+  if (ARITHMETIC.test(source.slice(Math.max(0, at - 200), at))) return false;
+  const isQuoted = bare === undefined;
+  reading.announced.push({ name, isQuoted, isIndented: dash === '-', command });
+  reading.at = DOCUMENT.lastIndex;
+  return true;
+}
+
 /** The end of a here-document that starts at `from`: where the line with its delimiter starts, and where it ends. */
-function documentEnd(source: string, from: number, name: string): readonly [number, number] {
+function documentEnd(
+  source: string,
+  from: number,
+  { name, isIndented }: Announced,
+): readonly [number, number] {
   for (let start = from; start < source.length; ) {
     const end = lineEnd(source, start);
-    if (source.slice(start, end).trim() === name) return [start, end];
+    const line = source.slice(start, Math.min(end, start + LINE_LOOK_MAX)).replace(/\r$/, '');
+    if ((isIndented ? line.replace(/^\t+/, '') : line) === name) return [start, end];
     start = end + 1;
   }
   return [source.length, source.length];
@@ -186,10 +217,11 @@ function documentEnd(source: string, from: number, name: string): readonly [numb
 
 function readDocuments(reading: Reading): void {
   const { source } = reading;
-  for (const { name, command } of reading.announced.splice(0)) {
+  for (const announced of reading.announced.splice(0)) {
+    const { command, isQuoted } = announced;
     const start = reading.at;
-    const [end, after] = documentEnd(source, start, name);
-    command.documents.push({ text: source.slice(start, end), start, end });
+    const [end, after] = documentEnd(source, start, announced);
+    command.documents.push({ text: source.slice(start, end), start, end, isQuoted });
     reading.at = Math.min(after + 1, source.length);
   }
   deliver(reading);
@@ -211,24 +243,42 @@ function readWord(reading: Reading): void {
   while (reading.at < source.length) {
     const char = source[reading.at] ?? '';
     const next = source[reading.at + 1];
-    if (WORD_END.test(char) || (char === '$' && next === '(')) break;
-    if (char === "'" || char === '"') {
+    if (isSubstitution(reading, char, next)) {
+      readSubstitution(reading, reading.at + (char === '`' ? 1 : 2), char === '`' ? '`' : ')');
+    } else if (WORD_END.test(char)) break;
+    else if (char === '$' && next === "'") text += readEscaped(reading);
+    else if (char === "'" || char === '"') {
       text += readQuoted(reading, char);
     } else if (!skipContinuation(reading)) {
       // Behind a dollar sign a quoted text is one all the same.
       if (char === '\\') text += next ?? '';
-      else if (next !== "'" && next !== '"') text += char;
+      else if (char !== '$' || next !== '"') text += char;
       reading.at += char === '\\' ? 2 : 1;
     }
     text += take(reading, PLAIN);
   }
   reading.at = Math.min(reading.at, source.length);
   const { words } = reading.command;
-  reading.command[reading.target].push({ text, start, end: reading.at });
+  reading.command[reading.target].push({ text, start, end: reading.at, isQuoted: true });
   reading.target = 'words';
   if (words.length < WORDS_MAX || reading.announced.length > 0) return;
   endCommand(reading, 0);
   reading.command = commandOf(words.slice(0, HEAD_WORDS));
+}
+
+/** True where another command begins in a word. In backquotes another one ends them. */
+function isSubstitution({ close }: Reading, char: string, next: string | undefined): boolean {
+  return (char === '$' && next === '(') || (char === '`' && close !== '`');
+}
+
+/** Reads `$'…'`, in which a backslash escapes the quote as well, and goes behind it. */
+function readEscaped(reading: Reading): string {
+  const { source } = reading;
+  const start = reading.at + 2;
+  let end = start;
+  while (end < source.length && source[end] !== "'") end += source[end] === '\\' ? 2 : 1;
+  reading.at = Math.min(end + 1, source.length);
+  return source.slice(start, end).replace(/\\(['"\\])/g, '$1');
 }
 
 /** Reads a quoted text, and goes behind it. In double quotes `$(…)` and backquotes hold commands of their own. */

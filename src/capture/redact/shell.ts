@@ -10,7 +10,7 @@ import {
   showsNamesOnly,
   takesNames,
 } from './shell-call.ts';
-import { eachCommand, NESTING_MAX, type SimpleCommand, type Word } from './shell-read.ts';
+import { eachCommand, type Fed, NESTING_MAX, type SimpleCommand, type Word } from './shell-read.ts';
 
 /** One command of a text, and what can be known of it from those before. */
 interface Step {
@@ -95,15 +95,19 @@ function callTouches(step: Step, policy: DeniedPaths, depth: number): boolean {
   return shown.some((word) => isDenied(word, step, policy));
 }
 
-function documentTouches(text: string, step: Step, policy: DeniedPaths, depth: number): boolean {
-  if (isShell(step.call)) {
-    return depth < NESTING_MAX && touches(text, { ...policy, cwd: step.folders.at(-1) }, depth + 1);
+function documentTouches(fed: Fed, step: Step, policy: DeniedPaths, depth: number): boolean {
+  const { text, isQuoted } = fed;
+  if (depth < NESTING_MAX) {
+    const inside = { ...policy, cwd: step.folders.at(-1) };
+    if (isShell(step.call)) return touches(text, inside, depth + 1);
+    // As in double quotes, what stands there is expanded and nothing else.
+    if (!isQuoted && touches(`"${text.replaceAll('"', ' ')}"`, inside, depth + 1)) return true;
   }
   return isInterpreter(step.call) && codeNamesDenied(text, step, policy);
 }
 
 function touches(source: string, policy: DeniedPaths, depth: number): boolean {
-  let listed: readonly Word[] = [];
+  let listed: Word[] = [];
   return eachStep(source, policy, (step) => {
     const { command, call } = step;
     const denied = (word: Word) => isDenied(word, step, policy);
@@ -111,9 +115,14 @@ function touches(source: string, policy: DeniedPaths, depth: number): boolean {
     if (callTouches(step, policy, depth)) return true;
     // A file can be named before the program, too: F=.env; cat $F
     if (command.words.some((word) => /^\w+=/.test(word.text) && denied(word))) return true;
-    if (takesNames(command, call) && listed.some(denied)) return true;
-    listed = command.piped && showsNamesOnly(call) ? call.words : [];
-    return command.documents.some(({ text }) => documentTouches(text, step, policy, depth));
+    // What is listed goes on through what only sorts and filters it, to what takes it as names, or as commands.
+    const isTaken = takesNames(command, call);
+    if (isTaken && listed.some(denied)) return true;
+    const isRun = isShell(call) && depth < NESTING_MAX;
+    if (isRun && listed.some(({ text }) => touches(text, policy, depth + 1))) return true;
+    if (isTaken || isRun || !command.piped) listed = [];
+    if (command.piped && showsNamesOnly(call)) for (const word of call.words) listed.push(word);
+    return command.documents.some((fed) => documentTouches(fed, step, policy, depth));
   });
 }
 
@@ -129,20 +138,51 @@ export function commandTouchesDenied(command: string, policy: DeniedPaths): bool
 /** A part of a text. */
 export type Place = Pick<Word, 'start' | 'end'>;
 
-/** The parts of a command that become the content of a denied file: here-documents, and what `echo` or `printf` print. */
+/**
+ * The parts of a command that become the content of a denied file: here-documents, what `echo` or `printf` print, and
+ * commands in quotes that write one.
+ */
 export function contentForDenied(source: string, policy: DeniedPaths): readonly Place[] {
   const content: Place[] = [];
   let writesDenied = false;
   eachStep(source, policy, (step) => {
     const { command, call } = step;
     const { program, words } = call;
-    const targets = program === 'tee' ? [...command.writes, ...words] : command.writes;
-    writesDenied ||= targets.some((word) => isDenied(word, step, policy));
-    for (const { start, end } of command.documents) content.push({ start, end });
+    writesDenied ||= writes(step, policy);
+    const writers = writersIn(step, policy, 0);
+    writesDenied ||= writers.length > 0;
+    for (const word of writers) if (words.includes(word)) content.push(placeOf(word));
+    for (const document of command.documents) content.push(placeOf(document));
     if (/^(?:echo|printf)$/.test(program)) content.push(...printedBy(words, source));
     return false;
   });
   return writesDenied ? content.sort((a, b) => a.start - b.start) : [];
+}
+
+const placeOf = ({ start, end }: Place): Place => ({ start, end });
+
+/** The arguments and documents that are commands themselves and write a denied file. */
+function writersIn({ command, call, folders }: Step, policy: DeniedPaths, depth: number): Word[] {
+  if (depth >= NESTING_MAX) return [];
+  const nested = new Set(nestedCommands(call));
+  const inside = { ...policy, cwd: folders.at(-1) };
+  const texts = [
+    ...call.words.filter(({ text }) => nested.has(text)),
+    ...(isShell(call) ? command.documents : []),
+  ];
+  return texts.filter(({ text }) => writesDeniedIn(text, inside, depth + 1));
+}
+
+function writes(step: Step, policy: DeniedPaths): boolean {
+  const { command, call } = step;
+  const targets = call.program === 'tee' ? [...command.writes, ...call.words] : command.writes;
+  return targets.some((word) => isDenied(word, step, policy));
+}
+
+function writesDeniedIn(source: string, policy: DeniedPaths, depth: number): boolean {
+  return eachStep(source, policy, (step) => {
+    return writes(step, policy) || writersIn(step, policy, depth).length > 0;
+  });
 }
 
 /** The arguments without flags, those as one that follow each other. */
