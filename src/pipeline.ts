@@ -147,8 +147,10 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const revision = (session: string) =>
     readerOf(parts.state).get('sessions', session)?.revision ?? 0;
   const { send, refusals } = sending(parts);
+  const isAccepted = (id: string) => readerOf(parts.state).get('decided', id)?.code === null;
   const troubles = [...report.troubles];
-  const orphans = await sealOrphans({ ...flow, revision, send }, named, roster.agents, troubles);
+  const others = { ...flow, revision, isAccepted, send };
+  const orphans = await sealOrphans(others, named, roster.agents, troubles);
   const { position, waiting } = orphans > 0 ? await settle(flow) : report;
   troubles.push(...refusals());
   const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);

@@ -99,6 +99,11 @@ export function sealKey(folder: string, revision: number, host: string): string 
   return key(`${folder}seal-${pad(revision, DIGITS.revision)}-${encodePathPart(host)}.json`);
 }
 
+/** True for what `sealKey` gives. */
+export function isSealKey(key: string): boolean {
+  return /\/seal-\d+-[^/]+\.json$/.test(key);
+}
+
 /** The digest of a revision, beside its seal. */
 export function digestKey(folder: string, revision: number): string {
   return key(`${folder}digest-${pad(revision, DIGITS.revision)}.json`);

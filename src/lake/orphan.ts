@@ -1,4 +1,4 @@
-import { PREFIX, parsePartKey } from './layout.ts';
+import { isSealKey, PREFIX, parsePartKey } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** A session of another host whose newest parts no revision names. */
@@ -7,7 +7,11 @@ export interface Orphan {
   readonly host: string;
   /** All of its parts that are in the store, in their order. */
   readonly keys: readonly string[];
+  /** The seals that lie beside them. */
+  readonly seals: readonly string[];
 }
+
+const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);
 
 /**
  * Looks through the store for sessions of hosts that have gone: those for which `isGone` holds. A session whose
@@ -22,7 +26,9 @@ export async function findOrphans(
     string,
     { session: string; host: string; parts: { n: number; key: string }[] }
   >();
+  const sealsIn = new Map<string, string[]>();
   for await (const key of store.list(PREFIX.sessions)) {
+    if (isSealKey(key)) sealsIn.set(folderOf(key), [...(sealsIn.get(folderOf(key)) ?? []), key]);
     const part = parsePartKey(key);
     const { session, host } = part ?? {};
     if (!part || session === undefined || host === undefined || !isGone(host)) continue;
@@ -37,5 +43,8 @@ export async function findOrphans(
       session,
       host,
       keys: parts.sort((a, b) => a.n - b.n || (a.key < b.key ? -1 : 1)).map(({ key }) => key),
+      seals: [...new Set(parts.map(({ key }) => folderOf(key)))].flatMap(
+        (folder) => sealsIn.get(folder) ?? [],
+      ),
     }));
 }

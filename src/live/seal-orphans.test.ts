@@ -9,6 +9,7 @@ import type { Trouble } from '../base/trouble.ts';
 import { parquet } from '../io/parquet.ts';
 import { partKey, type SessionPlace } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
+import { recordId, type SignedRecord } from '../record/record.ts';
 import { SessionBody } from '../record/session.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { sealOrphans } from './seal-orphans.ts';
@@ -16,6 +17,7 @@ import { sealOrphans } from './seal-orphans.ts';
 const DAY = 24 * 3_600_000;
 const NOW = Date.UTC(2026, 2, 5, 12);
 const GONE = '0123456789abcdef';
+const ALIVE = '00000000aaaaaaaa';
 const place: SessionPlace = {
   date: dayOf(toInstant(NOW - 2 * DAY)),
   runtime: 'claude-code',
@@ -39,13 +41,18 @@ async function put(
   return key;
 }
 
-/** Maintains where the host that has gone was last heard of at these moments, by one agent each. */
-async function maintain(store: ObjectStore, known: readonly string[] = [], heard = [NOW - DAY]) {
-  const bodies: SessionBody[] = [];
+/** Maintains where the host that has gone was last heard of at these moments. */
+async function maintain(
+  store: ObjectStore,
+  known: readonly string[] = [],
+  heard: readonly (readonly [host: string, at: number])[] = [[GONE, NOW - DAY]],
+  accepted: readonly string[] = [],
+) {
+  const records: SignedRecord[] = [];
   const troubles: Trouble[] = [];
-  const roster = heard.map((at, i) => ({
+  const roster = heard.map(([host, at], i) => ({
     version: 1 as const,
-    host: GONE,
+    host,
     agent: `cc-0${i}`,
     runtime: 'claude-code',
     at: toInstant(at),
@@ -60,13 +67,15 @@ async function maintain(store: ObjectStore, known: readonly string[] = [], heard
       hostId: 'fedcba9876543210',
       host: keyOf('maintainer'),
       revision: () => known.length,
-      send: async (record) => void bodies.push(SessionBody.parse(record.body)),
+      isAccepted: (id) => accepted.includes(id),
+      send: async (record) => void records.push(record),
     },
     new Set(known),
     roster,
     troubles,
   );
-  return { sealed, bodies, troubles };
+  const bodies = records.map(({ body }) => SessionBody.parse(body));
+  return { sealed, records, bodies, troubles };
 }
 
 describe('what a host that has gone left', () => {
@@ -92,16 +101,43 @@ describe('what a host that has gone left', () => {
     expect(bodies).toMatchObject([{ issued_at: toInstant(NOW), window: { last: emitted_at } }]);
   });
 
-  test.each<[string, readonly number[], number]>([
+  test.each<[string, Parameters<typeof maintain>[2], number]>([
     ['nobody has heard of', [], 0],
-    ['was heard of today', [NOW - DAY + 1], 0],
-    ['was heard of today, and by a wrong clock', [NOW + 400 * DAY, NOW - 1], 0],
-    ['was heard of long ago', [NOW - 9 * DAY], 1],
-    ['was heard of by a wrong clock only', [NOW - 9 * DAY, NOW + 400 * DAY], 1],
+    ['was heard of today', [[GONE, NOW - DAY + 1]], 0],
+    [
+      'was heard of today, and by a wrong clock',
+      [
+        [GONE, NOW + 400 * DAY],
+        [GONE, NOW - 1],
+      ],
+      0,
+    ],
+    ['was heard of long ago', [[GONE, NOW - 9 * DAY]], 1],
+    ['was heard of by a clock that is ahead', [[GONE, NOW + 2 * DAY]], 0],
+    [
+      'is ahead of another host, too',
+      [
+        [GONE, NOW + 2 * DAY],
+        [ALIVE, NOW - 1],
+      ],
+      1,
+    ],
   ])('is left or sealed: a host that %s', async (_what, heard, sealed) => {
     const store = openMemoryStore();
     await put(store, [event()]);
-    expect((await maintain(store, [], [...heard])).sealed).toBe(sealed);
+    expect((await maintain(store, [], heard)).sealed).toBe(sealed);
+  });
+
+  test('is left where an older revision, which the ledger took, names its parts', async () => {
+    const store = openMemoryStore();
+    await put(store, [event()]);
+    const { records } = await maintain(store);
+    const ids = records.map(({ context, body }) => recordId(context, body));
+    expect((await maintain(store, ['another host’s'], undefined, ids)).sealed).toBe(0);
+    // One that was refused says nothing.
+    expect((await maintain(store, ['another host’s'])).sealed).toBe(1);
+    await put(store, [event({ event_id: 'e9' })], {}, 9);
+    expect((await maintain(store, ['another host’s'], undefined, ids)).sealed).toBe(1);
   });
 
   test('is sealed under a name that a key only holds in a shortened form', async () => {

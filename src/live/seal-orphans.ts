@@ -7,7 +7,8 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { findOrphans, type Orphan } from '../lake/orphan.ts';
 import type { PartCodec } from '../lake/part.ts';
 import { recoverManifest } from '../lake/recover.ts';
-import type { SignedRecord } from '../record/record.ts';
+import { recordId, SignedRecord } from '../record/record.ts';
+import { SessionBody } from '../record/session.ts';
 import type { LiveAgent } from './live.ts';
 import { isWithin } from './observe.ts';
 
@@ -24,11 +25,13 @@ export interface OrphanParts {
   readonly hostId: string;
   readonly host: Signer;
   readonly revision: (session: string) => number;
+  /** True for the id of a record that the ledger has, and took. */
+  readonly isAccepted: (id: string) => boolean;
   readonly send: (record: SignedRecord) => Promise<void>;
 }
 
 /**
- * Seals what hosts that have gone left unsealed in the store. `knownKeys` are the parts that some revision names,
+ * Seals what hosts that have gone left unsealed in the store. `knownKeys` are the parts that newest revisions name,
  * `roster` what every host said last. Resolves with how many sessions were sealed.
  */
 export async function sealOrphans(
@@ -37,9 +40,13 @@ export async function sealOrphans(
   roster: readonly LiveAgent[],
   troubles: Trouble[],
 ): Promise<number> {
+  const { now, hostId } = parts;
   const heard = new Set(roster.map(({ host }) => host));
-  const recent = roster.filter(({ at }) => isWithin(GONE_MS, toMs(at), parts.now));
-  const alive = new Set([parts.hostId, ...recent.map(({ host }) => host)]);
+  const recent = roster.filter(({ at }) => isWithin(GONE_MS, toMs(at), now));
+  // Where nobody else's clock is near this one, it may be this one that is behind.
+  const isAlone = !recent.some(({ host }) => host !== hostId);
+  const ahead = roster.filter(({ at }) => isAlone && toMs(at) > now);
+  const alive = new Set([hostId, ...[...recent, ...ahead].map(({ host }) => host)]);
   // A host that was never heard of may be in the middle of its first import.
   const isGone = (host: string) => heard.has(host) && !alive.has(host);
   let sealed = 0;
@@ -53,7 +60,33 @@ export async function sealOrphans(
   return sealed;
 }
 
+/** True where a revision that is not the newest names all of the parts: then another host's copy came after it. */
+async function isSealed(
+  { keys, seals }: Orphan,
+  { store, isAccepted }: OrphanParts,
+): Promise<boolean> {
+  const left = new Set(keys);
+  for (const key of seals) {
+    const bytes = await store.get(key);
+    const body = bytes && bodyOf(bytes);
+    if (!body || !isAccepted(recordId('session', body))) continue;
+    for (const part of body.parts) left.delete(part.key);
+  }
+  return left.size === 0;
+}
+
+/** What a seal says; undefined where it can't be read, so that it says nothing. */
+function bodyOf(bytes: Uint8Array): SessionBody | undefined {
+  try {
+    const record = SignedRecord.parse(JSON.parse(Buffer.from(bytes).toString()));
+    return SessionBody.parse(record.body);
+  } catch {
+    return undefined;
+  }
+}
+
 async function sealOrphan(orphan: Orphan, parts: OrphanParts): Promise<boolean> {
+  if (await isSealed(orphan, parts)) return false;
   const revision = parts.revision(orphan.session);
   const named: { key: string; hash: string }[] = [];
   for (const key of orphan.keys) {
