@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { codeOf, messageOf } from './base/errors.ts';
 import { LIMIT } from './base/limits.ts';
 import { type HookResult, handleHook } from './capture/hook.ts';
-import { processPath } from './capture/paths.ts';
+import { droppedPaths, processPath } from './capture/paths.ts';
 import type { HookFiles } from './capture/port.ts';
 import type { HookSettings } from './capture/settings.ts';
-import { foldersOf } from './io/folders.ts';
+import { type Folders, foldersOf } from './io/folders.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { HOOKED } from './runtime/hooked.ts';
 
@@ -78,13 +78,11 @@ function writeOutput(output: Uint8Array): void {
   }
 }
 
-/** Beside the spool, or in the system's folder for temporary files where the home takes nothing. */
-function countDrop(files: HookFiles, event: string, error: unknown): void {
+/** Beside the spool, or in the system's folder for temporary files where the home takes nothing, or there is none. */
+function countDrop(home: string | undefined, event: string, error: unknown): void {
   const line = `${JSON.stringify({ at: new Date().toISOString(), event: event.slice(0, 40), code: codeOf(error) })}\n`;
-  for (const path of [
-    'spool/dropped.ndjson',
-    join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`),
-  ]) {
+  const files = hookFiles(tmpdir());
+  for (const path of droppedPaths(home, process.getuid?.() ?? 0)) {
     if (appended(files, path, line)) return;
   }
 }
@@ -146,41 +144,44 @@ function readSettings(home: string): HookSettings | undefined {
   return JSON.parse(readFileSync(path, 'utf8')) as HookSettings;
 }
 
+/** What is left to do when the event is handled, whatever went wrong in between. */
+interface Ending {
+  output: string;
+  /** A sync was started, which may still tell that it could not be. */
+  starts: boolean;
+}
+
+function handle(event: string, runtime: string, folders: Folders, ending: Ending): void {
+  const hooked = Object.hasOwn(HOOKED, runtime) ? HOOKED[runtime] : undefined;
+  const { bytes, size } = readInput();
+  // Our own agents (an extractor, a summariser) run with this mark: capturing them would feed on itself.
+  if (!hooked || process.env['CREDENCE_CHILD'] !== undefined) return;
+  const settings = readSettings(folders.home);
+  if (settings === undefined) return;
+  const files = hookFiles(folders.home);
+  const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
+  const secret = () => readFileSync(join(folders.config, 'keys', 'host.secret'));
+  const tools = { files, world, settings, secret, size };
+  const result = handleHook(runtime, hooked, event, bytes, tools);
+  ending.output = result.output;
+  ending.starts = result.sync;
+  announce(files, runtime, result);
+  if (result.sync) startSync(settings, files);
+}
+
 function main(): void {
   const [event = '', runtime = ''] = process.argv.slice(process.argv.indexOf('hook') + 1);
-  // Our own agents (an extractor, a summariser) run with this mark: capturing them would feed on itself.
-  const ours = process.env['CREDENCE_CHILD'] !== undefined;
-  const folders = foldersOf(process.env);
-  const files = hookFiles(folders.home);
-  let output = '{}';
-  let starts = false;
+  const ending: Ending = { output: '{}', starts: false };
+  let folders: Folders | undefined;
   try {
-    const hooked = Object.hasOwn(HOOKED, runtime) ? HOOKED[runtime] : undefined;
-    const { bytes, size } = readInput();
-    if (hooked && !ours) {
-      const settings = readSettings(folders.home);
-      if (settings !== undefined) {
-        const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
-        const secret = () => readFileSync(join(folders.config, 'keys', 'host.secret'));
-        const result = handleHook(runtime, hooked, event, bytes, {
-          files,
-          world,
-          settings,
-          secret,
-          size,
-        });
-        output = result.output;
-        announce(files, runtime, result);
-        starts = result.sync;
-        if (starts) startSync(settings, files);
-      }
-    }
+    folders = foldersOf(process.env);
+    handle(event, runtime, folders, ending);
   } catch (error) {
-    countDrop(files, event, error);
+    countDrop(folders?.home, event, error);
   }
-  writeOutput(Buffer.from(output));
+  writeOutput(Buffer.from(ending.output));
   // All is written. Ending by itself would tidy the heap first, for milliseconds; a start that fails is told in a while.
-  if (!starts) process.exit();
+  if (!ending.starts) process.exit();
 }
 
 main();

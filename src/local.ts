@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { diffLines } from './base/diff.ts';
 import { CredenceError, messageOf } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
 import { ulid } from './base/ulid.ts';
 import { objectOf, textOf } from './base/unknown.ts';
 import { standingFault } from './capture/exclusion.ts';
-import { FAULT_PATH, processPath } from './capture/paths.ts';
+import { droppedPaths, FAULT_PATH, processPath } from './capture/paths.ts';
 import type { Local } from './door/cli/context.ts';
 import type { Home } from './home.ts';
 import { claudeFolder } from './io/history.ts';
@@ -30,11 +30,11 @@ type Drops = ReturnType<Local['drops']>;
 
 /** Events that hooks could not keep, from wherever they could say so. */
 function readDrops(home: string): Drops {
-  const places = [
-    join(home, 'spool', 'dropped.ndjson'),
-    join(tmpdir(), `credence-dropped-${process.getuid?.() ?? 0}.ndjson`),
-  ];
-  const lines = places.flatMap((path) => (readIfThere(path) ?? '').split('\n'));
+  const user = process.getuid?.() ?? 0;
+  const places = new Set([...droppedPaths(home, user), ...droppedPaths(undefined, user)]);
+  const lines = [...places].flatMap((path) =>
+    (readIfThere(resolve(tmpdir(), path)) ?? '').split('\n'),
+  );
   return lines.flatMap((line) => {
     const { at, event, code } = objectOf(tryJson(line));
     return textOf(at) ? [{ at: String(at), event: String(event), code: String(code) }] : [];

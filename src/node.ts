@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { VerifyAll } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
+import { toInstant } from './base/time.ts';
 import { ALL_PAUSED_PATH } from './capture/paths.ts';
 import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
@@ -199,6 +200,7 @@ function buildParts(
     agentState,
     verifyAll,
     followed: () => {},
+    synced: () => home.writeLastSync({ at: toInstant(world.now()), ok: true }),
     rendered: renderedFiles(folders.home),
     nextCounter: home.nextCounter,
     stemOf: encodePathPart,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredenceError, codeOf, messageOf } from './base/errors.ts';
+import { explained } from './base/system-error.ts';
 import { toInstant } from './base/time.ts';
 import type { Home } from './home.ts';
 import { deleteFile, writeFileAtomically } from './io/small-file.ts';
@@ -13,34 +14,45 @@ import { writeHookSettings } from './set-up.ts';
 /* What a machine does one at a time: passes over its parts, under its lock. */
 
 /**
- * Runs with all parts while holding the machine's lock, and notes for `status` what came of it; undefined where another
- * process holds the lock. Throws `fleet.missing` or `fleet.pin` where the store is not the one that this home joined.
+ * Runs with all parts while holding the machine's lock, and then makes the sync that was asked for meanwhile; undefined
+ * where another process holds the lock. What fails is noted for `status`. Throws as {@link withOpenParts} does.
  */
 export async function withParts<T>(
   home: Home,
   body: (parts: Parts) => Promise<T>,
   env: Env = process.env,
 ): Promise<{ readonly value: T } | undefined> {
+  const done = await noted(home, () => locked(home, body, env));
+  if (done && existsSync(againMark(home))) await syncOnce(home, env);
+  return done;
+}
+
+async function locked<T>(
+  home: Home,
+  body: (parts: Parts) => Promise<T>,
+  env: Env,
+): Promise<{ readonly value: T } | undefined> {
   const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
   if (!lock) return undefined;
   try {
-    const value = await withOpenParts(home, body, env);
-    home.writeLastSync({ at: toInstant(home.world.now()), ok: true });
-    return { value };
-  } catch (error) {
-    recordFailure(home, error);
-    throw error;
+    return { value: await withOpenParts(home, body, env) };
   } finally {
     lock.release();
   }
 }
 
-/** Says to a sync that is running that there is more to do when it is done. */
-function againMark(home: Home): string {
-  return join(home.folders.home, 'run', 'sync.again');
+/** Runs, and notes for `status` what went wrong; that it went well is noted where a sync is done. */
+async function noted<T>(home: Home, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    noteFailure(home, error);
+    throw error;
+  }
 }
 
-function recordFailure(home: Home, error: unknown): void {
+function noteFailure(home: Home, thrown: unknown): void {
+  const error = explained(thrown);
   const next =
     error instanceof CredenceError && error.next !== undefined ? { next: error.next } : {};
   home.writeLastSync({
@@ -50,6 +62,11 @@ function recordFailure(home: Home, error: unknown): void {
     message: messageOf(error),
     ...next,
   });
+}
+
+/** Says to whoever holds the lock that there is more to do when that is done. */
+function againMark(home: Home): string {
+  return join(home.folders.home, 'run', 'sync.again');
 }
 
 /** How a sync is to be done. */
@@ -69,34 +86,42 @@ export async function syncOnce(
   { watch = {}, maintains = false }: SyncOptions = {},
 ): Promise<SyncReport | undefined> {
   const mark = againMark(home);
-  let report: SyncReport | undefined;
-  const pin = home.readPin();
-  if (pin) writeHookSettings(home, pin.fleetId, home.settings.agents);
-  writeFileAtomically(mark, '');
-  while (existsSync(mark)) {
-    const done = await withParts(
-      home,
-      async (parts) => {
+  return noted(home, async () => {
+    let report: SyncReport | undefined;
+    const pin = home.readPin();
+    if (pin) writeHookSettings(home, pin.fleetId, home.settings.agents);
+    writeFileAtomically(mark, '');
+    while (existsSync(mark)) {
+      const pass = async (parts: Parts) => {
         deleteFile(mark);
-        const watched = { ...parts, ...watch };
-        return maintains ? maintainWhenDue(home, watched) : sync(watched);
-      },
-      env,
-    );
-    if (!done) return report;
-    report = done.value;
-  }
-  return report;
+        return maintains
+          ? maintainWhenDue(home, { ...parts, ...watch })
+          : sync({ ...parts, ...watch });
+      };
+      const done = await locked(home, pass, env);
+      if (!done) return report;
+      report = done.value;
+    }
+    return report;
+  });
 }
 
 /** A pass looks at every session in the store: too much for each turn's end. */
 const MAINTAIN_MS = 3_600_000;
 
+/** A sync, in a maintenance pass where one is due. That one can't be made is noted, and keeps nothing from being sent. */
 async function maintainWhenDue(home: Home, parts: Parts): Promise<SyncReport> {
   const path = join(home.folders.home, 'run', 'maint.stamp');
   const now = home.world.now();
   if (!isDue(path, MAINTAIN_MS, now)) return sync(parts);
-  const done = await maintain(parts);
-  stamp(path, now);
-  return done ?? sync(parts);
+  try {
+    stamp(path, now);
+    const done = await maintain(parts);
+    if (done) return done;
+  } catch (error) {
+    const report = await sync(parts);
+    noteFailure(home, error);
+    return report;
+  }
+  return sync(parts);
 }

@@ -58,6 +58,8 @@ export interface Parts {
   readonly verifyAll: VerifyAll;
   /** Hears the position while the ledger is followed. */
   readonly followed: (position: number) => void;
+  /** Hears that a sync is done. */
+  readonly synced?: () => void;
   /** Hears the number of the session that is being sealed, and how many wait for their seal. */
   readonly sealing?: (n: number, of: number) => void;
   readonly rendered: RenderedFiles;
@@ -109,6 +111,7 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const roster = await exchange(drained, flow);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
+  parts.synced?.();
   return { drained: drained.length, sealed, handoffs, position, waiting, troubles };
 }
 

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../base/hash.ts';
 import { encodePathPart } from '../base/path-part.ts';
 
 /** Where a session's events are appended, relative to the product's folder. */
@@ -25,6 +26,16 @@ export const ALL_PAUSED_PATH = 'paused/all.log';
 /** When a session was paused and resumed. */
 export function pausedPath(runtime: string, session: string): string {
   return `paused/${encodePathPart(runtime)}/${encodePathPart(session)}.log`;
+}
+
+/**
+ * Where a hook says that it could not keep an event, the first that takes it: in the home, or relative to the system's
+ * folder for temporary files. A user has one of the latter for each home, and one for hooks that find no home.
+ */
+export function droppedPaths(home: string | undefined, user: number): readonly string[] {
+  if (home === undefined) return [`credence-dropped-${user}.ndjson`];
+  const name = sha256Hex(home).slice(0, 12);
+  return [`${home}/spool/dropped.ndjson`, `credence-dropped-${user}-${name}.ndjson`];
 }
 
 /** There once a session was nudged for a handoff. */

@@ -12,9 +12,10 @@ export interface Folders {
 /** `CREDENCE_CONFIG_HOME` and `CREDENCE_HOME`, else `$XDG_CONFIG_HOME/credence` and `~/.credence`. */
 export function foldersOf(env: Readonly<Record<string, string | undefined>>): Folders {
   const xdg = env['XDG_CONFIG_HOME'];
-  const configBase = xdg?.startsWith('/') ? xdg : join(homedir(), '.config');
+  // Asked for only where it is needed: a user without an entry in the password file has none.
+  const configBase = () => (xdg?.startsWith('/') ? xdg : join(homedir(), '.config'));
   return {
-    config: env['CREDENCE_CONFIG_HOME'] ?? join(configBase, 'credence'),
+    config: env['CREDENCE_CONFIG_HOME'] ?? join(configBase(), 'credence'),
     home: env['CREDENCE_HOME'] ?? join(homedir(), '.credence'),
   };
 }

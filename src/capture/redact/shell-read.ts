@@ -1,4 +1,5 @@
 import { lineEnd } from './chars.ts';
+import { type Announced, announcedAt, documentEnd } from './shell-document.ts';
 
 /** A word of a command with its place in the text; quotes and escapes are resolved in `text`. */
 export interface Word {
@@ -25,14 +26,6 @@ export interface SimpleCommand {
 /** Takes the commands as they are read; true where no more are wanted. */
 type Visit = (command: SimpleCommand) => boolean;
 
-interface Announced {
-  readonly name: string;
-  readonly isQuoted: boolean;
-  /** Tabs before its lines do not count. */
-  readonly isIndented: boolean;
-  readonly command: SimpleCommand;
-}
-
 interface Reading {
   readonly source: string;
   /** What ends a command inside another; '' for one that stands alone. */
@@ -40,7 +33,7 @@ interface Reading {
   readonly depth: number;
   readonly visit: Visit;
   /** Here-documents that the line announced, to be read at its end. */
-  readonly announced: Announced[];
+  readonly announced: (Announced & { readonly command: SimpleCommand })[];
   /** Commands that still wait for their documents. */
   readonly waiting: SimpleCommand[];
   at: number;
@@ -56,15 +49,9 @@ export const NESTING_MAX = 4;
 const WORDS_MAX = 10_000;
 const HEAD_WORDS = 8;
 const OPERATOR = ';&|()';
-const DOCUMENT =
-  /<<(-?)[ \t]*(?:([\w.-]{1,64})|\\([\w.-]{1,64})|"([^"\n]{1,64})"|'([^'\n]{1,64})')/y;
-/** Two brackets or `let` before it: a shift of bits, as one by a number is. */
-const ARITHMETIC = /(?:\(\(|\blet\s)[^)\n]*$/;
 const WORD_END = /[\s;&|()<>`]/;
 const PLAIN = /[^\s;&|()<>`$'"\\]+/y;
 const PLAIN_QUOTED = /[^"\\$`]+/y;
-/** No delimiter is longer, however many tabs stand before it. */
-const LINE_LOOK_MAX = 512;
 const CONTINUATION = /\\\r?\n/y;
 
 const commandOf = (words: Word[] = []): SimpleCommand => ({
@@ -176,7 +163,12 @@ function readRedirection(reading: Reading, char: string): void {
     reading.target = 'documents';
     return;
   }
-  if (announce(reading)) return;
+  const announced = announcedAt(source, reading.at);
+  if (announced) {
+    reading.announced.push({ ...announced, command: reading.command });
+    reading.at = announced.behind;
+    return;
+  }
   reading.at++;
   if (source[reading.at] === '(') {
     openBracket(reading, 1);
@@ -184,35 +176,6 @@ function readRedirection(reading: Reading, char: string): void {
   }
   while ('>&|'.includes(source[reading.at] ?? ' ')) reading.at++;
   reading.target = char === '<' ? 'reads' : 'writes';
-}
-
-/** Reads what announces a here-document, where it does. */
-function announce(reading: Reading): boolean {
-  const { source, at, command } = reading;
-  DOCUMENT.lastIndex = at;
-  const [, dash, bare, ...quoted] = DOCUMENT.exec(source) ?? [];
-  const name = bare ?? quoted.find((one) => one !== undefined);
-  if (name === undefined || /^\d+$/.test(bare ?? '')) return false;
-  if (ARITHMETIC.test(source.slice(Math.max(0, at - 200), at))) return false;
-  const isQuoted = bare === undefined;
-  reading.announced.push({ name, isQuoted, isIndented: dash === '-', command });
-  reading.at = DOCUMENT.lastIndex;
-  return true;
-}
-
-/** The end of a here-document that starts at `from`: where the line with its delimiter starts, and where it ends. */
-function documentEnd(
-  source: string,
-  from: number,
-  { name, isIndented }: Announced,
-): readonly [number, number] {
-  for (let start = from; start < source.length; ) {
-    const end = lineEnd(source, start);
-    const line = source.slice(start, Math.min(end, start + LINE_LOOK_MAX)).replace(/\r$/, '');
-    if ((isIndented ? line.replace(/^\t+/, '') : line) === name) return [start, end];
-    start = end + 1;
-  }
-  return [source.length, source.length];
 }
 
 function readDocuments(reading: Reading): void {

@@ -1,11 +1,11 @@
 import { CredenceError, messageOf } from '../../base/errors.ts';
+import { explained } from '../../base/system-error.ts';
 import type { Home } from '../../home.ts';
 import { type Check, probeStore } from '../../lake/probe.ts';
 import { readFleet } from '../../ledger/found.ts';
 import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
 import { assertPinned, isSetUp } from '../../set-up.ts';
 import type { Local } from './context.ts';
-import { explained } from './error-text.ts';
 
 /** What the checks try. */
 export interface Tried {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CredenceError, exitCodeOf } from '../../base/errors.ts';
-import { errorLines, errorValue, explained } from './error-text.ts';
+import { explained } from '../../base/system-error.ts';
+import { errorLines, errorValue } from './error-text.ts';
 
 function refused(code: string, more: object = {}): Error {
   return Object.assign(new Error(`${code}: refused`), {

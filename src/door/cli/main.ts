@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { CredenceError, exitCodeOf } from '../../base/errors.ts';
+import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
 import { briefCommand } from './brief-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
-import { errorLines, errorValue, explained } from './error-text.ts';
+import { errorLines, errorValue } from './error-text.ts';
 import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
