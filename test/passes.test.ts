@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Home } from '../src/home.ts';
+import type { ObjectStore } from '../src/lake/objects.ts';
+import { syncOnce, withParts } from '../src/passes.ts';
+import { sync } from '../src/pipeline.ts';
+import { setUp } from '../src/set-up.ts';
+import { envOf, place, stillWorld, tempFolder, testHome } from './kit/home.ts';
+import { openMemoryStore } from './kit/memory-store.ts';
+
+const NOON = Date.UTC(2026, 2, 5, 12);
+const HOUR = 3_600_000;
+
+async function machine() {
+  const folder = tempFolder('passes');
+  const world = stillWorld(NOON);
+  const store = openMemoryStore();
+  const home = testHome(folder, 'one', () => store, world);
+  await setUp(home, { runtimes: ['claude-code'], agentIds: { 'claude-code': 'one' } });
+  const env = envOf(folder);
+  const passes = async (maintains: boolean) => syncOnce(home, env, { maintains });
+  return { home, env, world, store, passes };
+}
+
+const at = ({ folders }: Home, ...names: string[]) => join(folders.home, ...names);
+
+async function leasesIn(store: ObjectStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.list('live/leases/')) keys.push(key);
+  return keys;
+}
+
+describe('a sync that maintains', () => {
+  test('makes a pass where the last one is an hour ago, and no other', async () => {
+    const { store, world, passes } = await machine();
+    const seen: number[] = [];
+    for (const later of [0, 1, HOUR - 1, HOUR]) {
+      world.set(NOON + later);
+      const before = await leasesIn(store);
+      await passes(true);
+      const after = await leasesIn(store);
+      if (after.join() !== before.join()) seen.push(later);
+    }
+    await passes(false);
+    expect(seen).toEqual([0, HOUR]);
+  });
+
+  test('syncs all the same where no lease can be taken, and says that', async () => {
+    const { home, store, passes } = await machine();
+    await store.put('live/leases/maintenance/999999999999.json', Buffer.from('{}'));
+    expect(await passes(true)).toMatchObject({ troubles: [] });
+    expect(home.lastSync()).toMatchObject({ ok: false });
+    // Not again at once.
+    expect(await passes(true)).toMatchObject({ troubles: [] });
+    expect(home.lastSync()).toMatchObject({ ok: true });
+  });
+
+  test('syncs all the same where it can’t note when it maintained', async () => {
+    const { home, passes } = await machine();
+    const stamp = at(home, 'run', 'maint.stamp');
+    mkdirSync(join(stamp, 'x'), { recursive: true });
+    utimesSync(stamp, 1, 1);
+    expect(await passes(true)).toMatchObject({ troubles: [] });
+    expect(home.lastSync()).toMatchObject({ ok: false, next: expect.stringContaining('move') });
+  });
+});
+
+describe('what status hears', () => {
+  test('of no sync where none was made', async () => {
+    const { home, env } = await machine();
+    await withParts(home, async () => undefined, env);
+    expect(home.lastSync()).toBeUndefined();
+    await withParts(home, sync, env);
+    expect(home.lastSync()).toMatchObject({ ok: true });
+  });
+
+  test.each<[string, (home: Home) => void]>([
+    ['a lock that is no database', (home) => place(at(home, 'machine.sqlite'), 'x'.repeat(9_000))],
+    ['a file where a folder has to be', (home) => place(at(home, 'run'), '')],
+  ])('of a sync that could not begin: %s', async (_what, spoil) => {
+    const { home, passes } = await machine();
+    spoil(home);
+    await expect(passes(false)).rejects.toThrow();
+    expect(home.lastSync()).toMatchObject({ ok: false });
+  });
+});
+
+test('whoever held the lock makes the sync that was asked for meanwhile', async () => {
+  const { home, env, passes } = await machine();
+  const mark = at(home, 'run', 'sync.again');
+  const done = await withParts(
+    home,
+    async () => {
+      expect(await passes(false)).toBeUndefined();
+      expect(existsSync(mark)).toBe(true);
+      return 'held';
+    },
+    env,
+  );
+  expect(done).toEqual({ value: 'held' });
+  expect(existsSync(mark)).toBe(false);
+  expect(home.lastSync()).toMatchObject({ ok: true });
+});
