@@ -55,13 +55,12 @@ function noteFailure(home: Home, thrown: unknown): void {
   const error = explained(thrown);
   const next =
     error instanceof CredenceError && error.next !== undefined ? { next: error.next } : {};
-  home.writeLastSync({
-    at: toInstant(home.world.now()),
-    ok: false,
-    code: codeOf(error),
-    message: messageOf(error),
-    ...next,
-  });
+  const at = toInstant(home.world.now());
+  try {
+    home.writeLastSync({ at, ok: false, code: codeOf(error), message: messageOf(error), ...next });
+  } catch {
+    // A home that takes nothing: what went wrong first is thrown, and says so itself.
+  }
 }
 
 /** Says to whoever holds the lock that there is more to do when that is done. */
