@@ -51,15 +51,17 @@ async function noted<T>(home: Home, body: () => Promise<T>): Promise<T> {
   }
 }
 
-function noteFailure(home: Home, thrown: unknown): void {
+/** False where the home takes nothing: then what went wrong first says it all. */
+function noteFailure(home: Home, thrown: unknown): boolean {
   const error = explained(thrown);
   const next =
     error instanceof CredenceError && error.next !== undefined ? { next: error.next } : {};
   const at = toInstant(home.world.now());
   try {
     home.writeLastSync({ at, ok: false, code: codeOf(error), message: messageOf(error), ...next });
+    return true;
   } catch {
-    // A home that takes nothing: what went wrong first is thrown, and says so itself.
+    return false;
   }
 }
 
