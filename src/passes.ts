@@ -116,13 +116,12 @@ async function maintainWhenDue(home: Home, parts: Parts): Promise<SyncReport> {
   const now = home.world.now();
   if (!isDue(path, MAINTAIN_MS, now)) return sync(parts);
   try {
+    // Before it is tried: one that fails is not tried again at once.
     stamp(path, now);
-    const done = await maintain(parts);
-    if (done) return done;
+    return (await maintain(parts)) ?? (await sync(parts));
   } catch (error) {
     const report = await sync(parts);
     noteFailure(home, error);
     return report;
   }
-  return sync(parts);
 }
