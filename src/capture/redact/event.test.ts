@@ -191,6 +191,8 @@ describe('denied paths', () => {
     ['shell', { command: ['bash', '-lc', 'cat .env'] }],
     ['exec', { cmd: 'cat', args: ['.env'], command: 'cat .env' }],
     ['Grep', { pattern: 'TOKEN', path: '/repo', glob: '.env*' }],
+    ['read', { exclusivePath: '/repo/.env' }],
+    ['read', { workDir: '/home/ada/.aws', command: 'cat credentials' }],
     ['mcp__fs__read', { uri: 'file:///repo/.env' }],
     ['read_file', { target_file: '.aws/credentials' }],
     ['read_many', { paths: ['a.ts', 'server.pem'] }],
@@ -260,6 +262,7 @@ describe('denied paths', () => {
     ['Bash', { command: 'git add .env' }],
     ['Glob', { pattern: '**/*.pem' }],
     ['find', { excludedFiles: ['.env'], path: 'src' }],
+    ['find', { ignorePaths: ['.env'], path: 'src' }],
     ['find', { include: '.*', path: 'src' }],
   ])('%s %j is none', (name, input) => {
     const event = callOf(name, input, 'some text');

@@ -1,3 +1,5 @@
+import { detached } from '../../base/text.ts';
+
 /**
  * What the value under a key of a tool's input is: `text` is a path with some tools and a text with others; `note`
  * names and describes, so that it can't be the content of a file.
@@ -43,18 +45,20 @@ function readKey(key: string): KeyMeaning {
   const name = key.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
   const last = name.slice(Math.max(name.lastIndexOf('_'), name.lastIndexOf('-')) + 1);
   // What is left out is not shown.
-  if (/(?:^|[_-])(?:exclu|ignor)/.test(name)) return { kind: 'note', isPublic: false };
+  if (/(?:^|[_-])(?:exclud|exclusion|ignor)/.test(name)) return { kind: 'note', isPublic: false };
   const kind =
     NAMES.get(name) ?? LAST_WORDS.get(last) ?? LAST_WORDS.get(last.replace(/s$/, '')) ?? 'other';
   return { kind, isPublic: PUBLIC.test(key.toLowerCase()) };
 }
 
 const CACHE_MAX = 1000;
+const CACHED_LENGTH_MAX = 100;
 const cache = new Map<string, KeyMeaning>();
 
-/** The meaning of a key; each is read once. */
+/** The meaning of a key; each of usual length is read once. */
 export function meaningOf(key: string): KeyMeaning {
   const known = cache.get(key) ?? readKey(key);
-  if (cache.size < CACHE_MAX) cache.set(key, known);
+  // A key is cut from the text of its input, which it would keep alive.
+  if (cache.size < CACHE_MAX && key.length <= CACHED_LENGTH_MAX) cache.set(detached(key), known);
   return known;
 }
