@@ -192,7 +192,7 @@ describe('denied paths', () => {
     ['exec', { cmd: 'cat', args: ['.env'], command: 'cat .env' }],
     ['Grep', { pattern: 'TOKEN', path: '/repo', glob: '.env*' }],
     ['read', { exclusivePath: '/repo/.env' }],
-    ['read', { workDir: '/home/ada/.aws', command: 'cat credentials' }],
+    ['read', { workDir: '/srv/.aws', command: 'cat credentials' }],
     ['mcp__fs__read', { uri: 'file:///repo/.env' }],
     ['read_file', { target_file: '.aws/credentials' }],
     ['read_many', { paths: ['a.ts', 'server.pem'] }],
