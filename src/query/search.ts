@@ -23,7 +23,7 @@ export function search(
     `SELECT documents.kind AS kind, documents.key AS key, documents.repo AS repo, -bm25(search) AS score
      FROM search JOIN documents ON documents.id = search.rowid
      WHERE search MATCH ? ${filter.repo === undefined ? '' : 'AND documents.repo = ?'}
-     ORDER BY bm25(search), documents.ref LIMIT ?`,
+     ORDER BY bm25(search), documents.kind, documents.key LIMIT ?`,
     ...params,
     filter.limit,
   );

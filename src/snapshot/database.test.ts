@@ -142,8 +142,8 @@ describe('rows', () => {
     applyChanges(sql, [
       { table: 'repo_maps', row: { key: 'm', at: 3, pattern: '/', remote: 'r', host: null } },
     ]);
-    expect(sql.all('SELECT ref, kind, key, repo FROM documents')).toEqual([
-      { ref: 'session:s', kind: 'session', key: 's', repo: 'moved' },
+    expect(sql.all('SELECT kind, key, repo FROM documents')).toEqual([
+      { kind: 'session', key: 's', repo: 'moved' },
     ]);
     expect(sql.all('SELECT count(*) AS n FROM search')).toEqual([{ n: 1 }]);
   });

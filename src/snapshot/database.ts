@@ -65,11 +65,10 @@ export function applyChanges(sql: Sql, changes: readonly Change[]): void {
 }
 
 function index(sql: Sql, document: Document): void {
-  const { ref, kind, key, repo, text } = document;
+  const { kind, key, repo, text } = document;
   const row = sql.get(
-    `INSERT INTO documents (ref, kind, key, repo) VALUES (?, ?, ?, ?)
-     ON CONFLICT (ref) DO UPDATE SET repo = excluded.repo RETURNING id`,
-    ref,
+    `INSERT INTO documents (kind, key, repo) VALUES (?, ?, ?)
+     ON CONFLICT (key, kind) DO UPDATE SET repo = excluded.repo RETURNING id`,
     kind,
     key,
     repo,

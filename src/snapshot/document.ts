@@ -4,7 +4,6 @@ import { indexText } from './tokens.ts';
 
 /** A row of the full-text index, or undefined for rows that nobody searches. */
 export interface Document {
-  readonly ref: string;
   readonly kind: 'session' | 'handoff';
   readonly key: string;
   readonly repo: string | null;
@@ -34,7 +33,6 @@ export function documentOf(change: Change): Document | undefined {
   if (change.table === 'sessions') {
     const { row } = change;
     return {
-      ref: `session:${row.key}`,
       kind: 'session',
       key: row.key,
       repo: row.repo,
@@ -44,7 +42,6 @@ export function documentOf(change: Change): Document | undefined {
   if (change.table === 'handoffs') {
     const { row } = change;
     return {
-      ref: `handoff:${row.key}`,
       kind: 'handoff',
       key: row.key,
       repo: row.repo,

@@ -58,7 +58,7 @@ function contentOf(sql: Sql, tables: typeof AGENT_TABLES): unknown {
   return {
     rows: tables.map((table) => readerOf(sql).where(table)),
     meta: sql.all('SELECT * FROM meta ORDER BY key'),
-    documents: sql.all('SELECT ref, kind, key, repo FROM documents ORDER BY ref'),
+    documents: sql.all('SELECT kind, key, repo FROM documents ORDER BY kind, key'),
     found: queries.map((query) =>
       [undefined, 'github.com/acme/web'].map((repo) => search(sql, query, { repo, limit: 100 })),
     ),

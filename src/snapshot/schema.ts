@@ -1,7 +1,7 @@
 import { COLUMNS, type TableName } from '../fold/state.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];
@@ -23,7 +23,9 @@ function tableSql(table: TableName): string {
   const indexes = [...byPosition, ...COLUMNS[table].indexed].map(
     (column) => `CREATE INDEX ${table}_${column} ON ${table}("${column}");`,
   );
-  return `CREATE TABLE ${table} (${columns.join(', ')});\n${indexes.join('\n')}`;
+  // A short row for each entry: without a rowid it lies in its key's index, one tree fewer to write.
+  const rowid = table === 'decided' ? ' WITHOUT ROWID' : '';
+  return `CREATE TABLE ${table} (${columns.join(', ')})${rowid};\n${indexes.join('\n')}`;
 }
 
 /** The statements that make an empty snapshot of the given tables. */
@@ -32,7 +34,7 @@ export function schemaSql(tables: readonly TableName[]): string {
     'CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;',
     ...tables.map(tableSql),
     'CREATE INDEX sessions_repo_recent ON sessions(repo, last_at);',
-    'CREATE TABLE documents (id INTEGER PRIMARY KEY, ref TEXT UNIQUE, kind TEXT, key TEXT, repo TEXT);',
+    'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT, UNIQUE (key, kind));',
     "CREATE VIRTUAL TABLE search USING fts5(text, tokenize = 'porter unicode61', detail = full);",
   ].join('\n');
 }

@@ -139,7 +139,7 @@ export async function outcome(home: Home, store: ObjectStore): Promise<object> {
     principals: rows('SELECT key, principal, kind, roles FROM principals ORDER BY key'),
     entries: rows('SELECT context, count(*) AS n FROM decided GROUP BY context ORDER BY context'),
     unusable: rows('SELECT * FROM unusable'),
-    documents: rows('SELECT ref, repo FROM documents ORDER BY ref'),
+    documents: rows('SELECT kind, key, repo FROM documents ORDER BY kind, key'),
   };
   state.close();
   const spool = openSpool(home.folders.home);
