@@ -4,7 +4,7 @@ import { noteTrouble, type Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
 import { publishBriefs, type RenderedFiles } from './brief/publish.ts';
 import type { Circumstance } from './capture/envelope.ts';
-import { sealAll } from './digest/seal-all.ts';
+import { confirmSeals, sealAll } from './digest/seal-all.ts';
 import type { Outbox } from './handoff/port.ts';
 import { sendHandoffs } from './handoff/send.ts';
 import { compact } from './lake/compact.ts';
@@ -101,12 +101,14 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const { send, refusals } = sending(parts);
   const troubles: Trouble[] = [];
   await settle(flow);
+  confirmSeals({ ...flow, known: knownRevision(parts) });
   const drained = await drainAll({ ...flow, recover: recoverFrom(parts) }, troubles);
   const unread = (session: string, error: unknown) => noteTrouble(troubles, session, error);
-  const known = knownRevisions(parts);
+  const known = counted(parts, knownRevision(parts));
   const sealed = await sealAll(drained, { ...flow, known, send, unread }, troubles);
   const handoffs = await sendHandoffs(parts.outbox, flow, send, troubles);
   const { position, waiting } = await settle(flow);
+  confirmSeals({ ...flow, known: knownRevision(parts) });
   troubles.push(...refusals());
   const roster = await exchange(drained, flow);
   const agents = Object.values(parts.identity.agents);
@@ -115,14 +117,19 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   return { drained: drained.length, sealed, handoffs, position, waiting, troubles };
 }
 
-/** What the ledger has of a session. Asked once for each that is sealed, so that `sealing` can be told. */
-function knownRevisions({ state, spool, sealing }: Parts) {
+/** What the ledger has of a session. */
+function knownRevision({ state }: Parts) {
+  return (session: string) => readerOf(state).get('sessions', session);
+}
+
+/** Tells `sealing` of each session that is asked for: sealing asks once for each. */
+function counted({ spool, sealing }: Parts, known: ReturnType<typeof knownRevision>) {
   const waiting = sealing ? spool.unsealed().length : 0;
   let asked = 0;
   return (session: string) => {
     asked += 1;
     sealing?.(asked, waiting);
-    return readerOf(state).get('sessions', session);
+    return known(session);
   };
 }
 
@@ -147,12 +154,10 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const roster = await readRoster(store, now);
   await publishRoster(store, roster);
   const named = new Set(sealedParts(parts.state).flatMap((session) => session.keys));
-  const revision = (session: string) =>
-    readerOf(parts.state).get('sessions', session)?.revision ?? 0;
   const { send, refusals } = sending(parts);
   const isAccepted = (id: string) => readerOf(parts.state).get('decided', id)?.code === null;
   const troubles = [...report.troubles];
-  const others = { ...flow, revision, isAccepted, send };
+  const others = { ...flow, known: knownRevision(parts), isAccepted, send };
   const orphans = await sealOrphans(others, named, roster.agents, troubles);
   const { position, waiting } = orphans > 0 ? await settle(flow) : report;
   troubles.push(...refusals());

@@ -11,7 +11,8 @@ import type { ObjectStore } from '../lake/objects.ts';
 import type { SignedRecord } from '../record/record.ts';
 import { SessionBody } from '../record/session.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { type KnownRevision, type SealAllParts, sealAll } from './seal-all.ts';
+import type { KnownRevision } from './known-revision.ts';
+import { confirmSeals, type SealAllParts, sealAll } from './seal-all.ts';
 
 const RUNTIME = 'claude-code';
 const MINUTE = 60_000;
@@ -53,28 +54,35 @@ async function seal(
   const drained = await drainAll({ spool, store, codec: parquet, now, idleMs: IDLE }, troubles);
   const noLines = { lines: () => [], stat: () => undefined };
   const noHistory = { folder: '', files: () => [], locate: () => undefined };
-  return sealAll(
-    drained,
-    {
-      spool,
-      store,
-      codec: parquet,
-      lines: noLines,
-      history: noHistory,
-      hostId: HOST,
-      host: keyOf('host'),
-      relax: () => undefined,
-      idleMs: IDLE,
-      now,
-      circumstance: () => {
-        throw new Error('there is no transcript');
-      },
-      known: (session) => known.get(session),
-      send: async (record) => void sent.push(record),
-      ...more,
+  const parts: SealAllParts = {
+    spool,
+    store,
+    codec: parquet,
+    lines: noLines,
+    history: noHistory,
+    hostId: HOST,
+    host: keyOf('host'),
+    relax: () => undefined,
+    idleMs: IDLE,
+    now,
+    circumstance: () => {
+      throw new Error('there is no transcript');
     },
-    troubles,
-  );
+    known: (session) => known.get(session),
+    send: async (record) => {
+      sent.push(record);
+      take(world, record);
+    },
+    ...more,
+  };
+  const sealed = await sealAll(drained, parts, troubles);
+  confirmSeals(parts);
+  return sealed;
+}
+/** What the ledger does with a session's record. */
+function take({ known }: World, record: SignedRecord): void {
+  const { session, revision, agent, parts } = SessionBody.parse(record.body);
+  known.set(session, { revision, agent, parts: JSON.stringify(parts) });
 }
 const sessionsOf = (sent: readonly SignedRecord[]) =>
   sent.map((record) => [
@@ -83,10 +91,6 @@ const sessionsOf = (sent: readonly SignedRecord[]) =>
   ]);
 const names = (spool: MemorySpool) =>
   [...spool.files.keys()].map((path) => path.split('/')[1]).sort();
-const partsJson = (world: World, session: string) =>
-  JSON.stringify(
-    world.spool.manifest(RUNTIME, stemOf(session))?.parts.map(({ key, hash }) => ({ key, hash })),
-  );
 
 describe('what is over is sealed', () => {
   test('a session that ended; its files go, its manifest says so', async () => {
@@ -176,7 +180,7 @@ describe('revisions', () => {
 
   test('one above what the ledger knows of another host', async () => {
     const world = newWorld();
-    world.known.set('s1', { revision: 4, host: 'other', parts: '[]' });
+    world.known.set('s1', { revision: 4, agent: 'cc-1', parts: '[]' });
     capture(world.spool, 's1', [
       [0, prompt],
       [1, end],
@@ -201,11 +205,65 @@ describe('revisions', () => {
     };
     await expect(seal({ ...world, spool: dies }, START)).rejects.toThrow('died');
     expect(sessionsOf(world.sent)).toEqual([['s1', 1]]);
-    world.known.set('s1', { revision: 1, host: HOST, parts: partsJson(world, 's1') ?? '' });
-    expect(await seal(world, START)).toBe(1);
+    expect(await seal(world, START)).toBe(0);
     expect(world.sent).toHaveLength(1);
-    expect(world.spool.manifest(RUNTIME, 's1')).toMatchObject({ revision: 1, sealed_parts: 1 });
+    expect(world.spool.manifest(RUNTIME, 's1')).toMatchObject({ sealed_parts: 1 });
     expect(names(world.spool)).toEqual([]);
+  });
+
+  test('one whose record waits is not sent again, and is sealed once the ledger has it', async () => {
+    const world = newWorld();
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    const waits = async (record: SignedRecord) => void world.sent.push(record);
+    expect(await seal(world, START, { send: waits })).toBe(1);
+    expect(await seal(world, START + MINUTE, { send: waits })).toBe(0);
+    expect(world.spool.manifest(RUNTIME, 's1')).toMatchObject({ sent_parts: 1, sealed_parts: 0 });
+    expect(names(world.spool)).toEqual(['s1.1.sent']);
+    for (const record of world.sent) take(world, record);
+    expect(await seal(world, START + 2 * MINUTE, { send: waits })).toBe(0);
+    expect(sessionsOf(world.sent)).toEqual([['s1', 1]]);
+    expect(world.spool.manifest(RUNTIME, 's1')?.sealed_parts).toBe(1);
+    expect(names(world.spool)).toEqual([]);
+  });
+
+  test('one whose number another host took in between is sent anew, with what the other one had', async () => {
+    const world = newWorld();
+    const theirs = { ...newWorld(), store: world.store };
+    const at = (s: number, content: string) => [s, { ...prompt, content }] as const;
+    capture(theirs.spool, 's1', [at(0, 'Theirs'), [1, end]]);
+    await seal(theirs, START);
+    const [first] = theirs.sent;
+    capture(world.spool, 's1', [at(2, 'Ours'), [3, end]]);
+    const refused = async (record: SignedRecord) => {
+      world.sent.push(record);
+      if (first) take(world, first);
+    };
+    expect(await seal(world, START + MINUTE, { send: refused })).toBe(1);
+    expect(world.spool.manifest(RUNTIME, 's1')?.sealed_parts).toBe(0);
+    expect(await seal(world, START + MINUTE)).toBe(1);
+    expect(sessionsOf(world.sent)).toEqual([
+      ['s1', 1],
+      ['s1', 2],
+    ]);
+    const body = SessionBody.parse(world.sent[1]?.body);
+    expect(body.digest.prompts).toBe(2);
+    expect(body.parts).toHaveLength(2);
+    expect(world.spool.manifest(RUNTIME, 's1')).toMatchObject({ sealed_parts: 1 });
+    expect(await seal(world, START + MINUTE)).toBe(0);
+  });
+
+  test('who ran a session is who its first seal says, whoever seals it later', async () => {
+    const world = newWorld();
+    world.known.set('s1', { revision: 1, agent: 'cc-first', parts: '[]' });
+    capture(world.spool, 's1', [
+      [0, prompt],
+      [1, end],
+    ]);
+    await seal(world, START);
+    expect(SessionBody.parse(world.sent[0]?.body).agent).toBe('cc-first');
   });
 
   test('one that was cut off before that is sent again, byte for byte', async () => {
@@ -239,6 +297,7 @@ describe('trouble', () => {
       if (SessionBody.parse(record.body).session === 'bad')
         throw new CredenceError('incorrect', 'test.bad', 'bad');
       world.sent.push(record);
+      take(world, record);
     };
     expect(await seal(world, START, { send }, troubles)).toBe(1);
     expect(troubles).toEqual([{ id: 'bad', code: 'test.bad', message: 'bad' }]);

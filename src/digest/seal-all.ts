@@ -7,14 +7,8 @@ import type { Spool } from '../lake/port.ts';
 import { type ReconcileParts, reconcileSession } from '../lake/reconcile-session.ts';
 import type { SignedRecord } from '../record/record.ts';
 import type { Event } from '../runtime/envelope.ts';
+import { type KnownRevision, namesAll, partsOfOthers } from './known-revision.ts';
 import { sealSession } from './seal.ts';
-
-/** The newest revision of a session that the ledger has; `parts` as the fold keeps them. */
-export interface KnownRevision {
-  readonly revision: number;
-  readonly host: string;
-  readonly parts: string;
-}
 
 /** What sealing works with. */
 export interface SealAllParts extends Omit<ReconcileParts, 'circumstance'> {
@@ -32,7 +26,7 @@ export interface SealAllParts extends Omit<ReconcileParts, 'circumstance'> {
 
 /**
  * Seals what is over: a session that ended or fell silent, a subagent with its parent. Each is compared with its
- * transcript first; its record goes to the inbox; then its spool files go. Resolves with how many were sealed.
+ * transcript first; its record goes to the inbox. Resolves with how many records went there.
  */
 export async function sealAll(
   drained: readonly Drained[],
@@ -46,17 +40,15 @@ export async function sealAll(
     const parentIsOver = manifest.parent !== undefined && !running.has(manifest.parent);
     if (running.has(manifest.session) || !(manifest.ended || isSilent || parentIsOver)) continue;
     try {
-      await sealOne(stem, manifest, parts);
-      sealed += 1;
+      sealed += (await sealOne(stem, manifest, parts)) ? 1 : 0;
     } catch (error) {
       noteTrouble(troubles, manifest.session, error);
     }
   }
-  sweepSent(parts.spool);
   return sealed;
 }
 
-async function sealOne(stem: string, unsealed: Manifest, parts: SealAllParts): Promise<void> {
+async function sealOne(stem: string, unsealed: Manifest, parts: SealAllParts): Promise<boolean> {
   const { spool } = parts;
   const circumstance = (event: Event) => parts.circumstance(event, 'reconciled');
   const { manifest, coverage } = unsealed.imported
@@ -64,22 +56,33 @@ async function sealOne(stem: string, unsealed: Manifest, parts: SealAllParts): P
     : await reconcileSession(unsealed, { ...parts, circumstance });
   if (manifest !== unsealed) spool.writeManifest(stem, manifest);
   const known = parts.known(manifest.session);
-  // A sealing whose record was committed and that was cut off before this file said so.
-  const isCommitted = known?.host === parts.hostId && known.parts === partsJson(manifest);
-  const revision = isCommitted
-    ? known.revision
-    : Math.max(manifest.revision, known?.revision ?? 0) + 1;
-  if (!isCommitted) {
-    const by = { host: parts.hostId, signer: parts.host, revision, now: parts.now };
-    const record = await sealSession(manifest, by, parts, coverage);
-    if (record) await parts.send(record);
-  }
-  spool.writeManifest(stem, { ...manifest, revision, sealed_parts: manifest.parts.length });
+  const isWaiting = manifest.sent_parts === manifest.parts.length;
+  if (namesAll(known, manifest.parts)) return false;
+  // A revision that came in between is not this one: then it was refused, and the next number is to be tried.
+  if (isWaiting && manifest.revision > (known?.revision ?? 0)) return false;
+  const revision = Math.max(manifest.revision, known?.revision ?? 0) + 1;
+  const others = await partsOfOthers(manifest.parts, known, parts);
+  const agent = known?.agent ?? manifest.agent;
+  const by = { host: parts.hostId, signer: parts.host, revision, now: parts.now };
+  const record = await sealSession({ ...manifest, agent }, by, parts, { others, coverage });
+  if (record) await parts.send(record);
+  spool.writeManifest(stem, { ...manifest, revision, sent_parts: manifest.parts.length });
+  return true;
 }
 
-/** The parts of a manifest as the fold keeps those of a session. */
-function partsJson(manifest: Manifest): string {
-  return JSON.stringify(manifest.parts.map(({ key, hash }) => ({ key, hash })));
+/**
+ * What the ledger names is sealed: those sessions' spool files go, those too that an earlier run left behind. To be
+ * called whenever the ledger was followed; until then a record may be lost, refused, or waiting.
+ */
+export function confirmSeals({ spool, known }: Pick<SealAllParts, 'spool' | 'known'>): void {
+  for (const { stem, manifest } of spool.unsealed()) {
+    const found = known(manifest.session);
+    if (!found || !namesAll(found, manifest.parts)) continue;
+    const { sent_parts, ...sealed } = manifest;
+    const revision = Math.max(manifest.revision, found.revision);
+    spool.writeManifest(stem, { ...sealed, revision, sealed_parts: manifest.parts.length });
+  }
+  sweepSent(spool);
 }
 
 /** What a seal names is in the store for good: its spool files go, those too that an earlier run left behind. */

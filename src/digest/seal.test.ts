@@ -70,7 +70,9 @@ describe('sealing a session', () => {
   test('signs what it was, and puts digest and seal beside its first part', async () => {
     const store = newStore();
     const manifest = await stored(store);
-    const record = await sealSession(manifest, by, sealParts(store), { captured: 3, known: 4 });
+    const record = await sealSession(manifest, by, sealParts(store), {
+      coverage: { captured: 3, known: 4 },
+    });
     if (!record) throw new Error('no record');
     const { body: signed, author } = open(record);
     const body = SessionBody.parse(signed);

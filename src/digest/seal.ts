@@ -45,6 +45,13 @@ export async function* eventsOf(
   yield orderEvents(mergeEvents(all));
 }
 
+/** What a seal says beside what the manifest does. */
+export interface SealedToo {
+  /** Parts of other hosts. */
+  readonly others?: readonly SizedPart[];
+  readonly coverage?: Digest['coverage'];
+}
+
 /**
  * Derives a revision of a session from its parts, puts its digest and its seal, and resolves with the signed record
  * for the inbox; undefined for a session without an event. The record is dated by the session's last event,
@@ -54,12 +61,13 @@ export async function* eventsOf(
 export async function sealSession(
   manifest: Manifest,
   by: Sealer,
-  parts: PartSource,
-  coverage?: NonNullable<Digest['coverage']>,
+  from: PartSource,
+  { others = [], coverage }: SealedToo = {},
 ): Promise<SignedRecord | undefined> {
+  const parts = [...manifest.parts, ...others];
   const digester = new Digester();
   const lineage = new Map<string, LineageItem>();
-  for await (const events of eventsOf(manifest.parts, parts)) {
+  for await (const events of eventsOf(parts, from)) {
     for (const event of events) {
       digester.add(event);
       for (const item of event.injected_context ?? [])
@@ -82,14 +90,14 @@ export async function sealSession(
     ...defined({ parent, repo, cwd }),
     revision: by.revision,
     window: { first: toInstant(window.first), last: toInstant(window.last) },
-    parts: manifest.parts.map(({ key, hash }) => ({ key, hash })),
+    parts: parts.map(({ key, hash }) => ({ key, hash })),
     lineage: [...lineage.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item),
     digest: cutToSize(digest),
     ...(imported ? { imported: true as const } : {}),
   };
   const record = seal('session', body, by.signer);
-  await parts.store.put(digestKey(folder, by.revision), Buffer.from(`${canonical(digest)}\n`));
-  await parts.store.put(
+  await from.store.put(digestKey(folder, by.revision), Buffer.from(`${canonical(digest)}\n`));
+  await from.store.put(
     sealKey(folder, by.revision, by.host),
     Buffer.from(`${canonical(record)}\n`),
   );

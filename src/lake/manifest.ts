@@ -41,15 +41,17 @@ export const Manifest = z.strictObject({
   shown: z.array(z.string()).optional(),
   /** The latest line ids: a copy of one of these is no new event. */
   line_ids: z.array(z.string()),
-  /** The newest revision that this host put into the inbox, and how many parts it names. 0: none. */
+  /** The newest revision that this host put into the inbox, 0 for none, and how many parts it names, until the ledger does. */
   revision: z.int().nonnegative(),
+  sent_parts: z.int().nonnegative().optional(),
+  /** How many parts the ledger names. */
   sealed_parts: z.int().nonnegative(),
   torn: z.int().nonnegative(),
   unrecognised: z.int().nonnegative(),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** True where parts, or spool content to come, are not in a sealed revision. */
+/** True where parts are not in a revision that the ledger has. */
 export function isUnsealed(manifest: Manifest): boolean {
   return manifest.parts.length > manifest.sealed_parts;
 }

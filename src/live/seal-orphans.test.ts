@@ -50,6 +50,12 @@ async function maintain(
 ) {
   const records: SignedRecord[] = [];
   const troubles: Trouble[] = [];
+  const inStore = await Promise.all(
+    known.map(async (key) => ({ key, bytes: await store.get(key) })),
+  );
+  const named = JSON.stringify(
+    inStore.flatMap(({ key, bytes }) => (bytes ? [{ key, hash: sha256Hex(bytes) }] : [])),
+  );
   const roster = heard.map(([host, at], i) => ({
     version: 1 as const,
     host,
@@ -66,7 +72,7 @@ async function maintain(
       now: NOW,
       hostId: 'fedcba9876543210',
       host: keyOf('maintainer'),
-      revision: () => known.length,
+      known: () => (known.length > 0 ? { revision: 1, agent: 'cc-01', parts: named } : undefined),
       isAccepted: (id) => accepted.includes(id),
       send: async (record) => void records.push(record),
     },
@@ -133,11 +139,21 @@ describe('what a host that has gone left', () => {
     await put(store, [event()]);
     const { records } = await maintain(store);
     const ids = records.map(({ context, body }) => recordId(context, body));
-    expect((await maintain(store, ['another host’s'], undefined, ids)).sealed).toBe(0);
+    expect((await maintain(store, ['sessions/of-another-host'], undefined, ids)).sealed).toBe(0);
     // One that was refused says nothing.
-    expect((await maintain(store, ['another host’s'])).sealed).toBe(1);
+    expect((await maintain(store, ['sessions/of-another-host'])).sealed).toBe(1);
     await put(store, [event({ event_id: 'e9' })], {}, 9);
-    expect((await maintain(store, ['another host’s'], undefined, ids)).sealed).toBe(1);
+    expect((await maintain(store, ['sessions/of-another-host'], undefined, ids)).sealed).toBe(1);
+  });
+
+  test('is sealed with what the ledger has of the session from another host', async () => {
+    const store = openMemoryStore();
+    const theirs = { host_id: ALIVE, event_id: 'e7', content: 'theirs' };
+    const copy = await put(store, [event(theirs)], { host: ALIVE });
+    const own = await put(store, [event()]);
+    const { bodies } = await maintain(store, [copy]);
+    expect(bodies).toMatchObject([{ revision: 2, host: GONE, digest: { prompts: 2 } }]);
+    expect(bodies[0]?.parts.map(({ key }) => key)).toEqual([own, copy]);
   });
 
   test('is sealed under a name that a key only holds in a shortened form', async () => {

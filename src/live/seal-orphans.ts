@@ -2,6 +2,7 @@ import type { Signer } from '../base/ed25519.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toMs } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
+import { type KnownRevision, partsOfOthers } from '../digest/known-revision.ts';
 import { sealSession } from '../digest/seal.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { findOrphans, type Orphan } from '../lake/orphan.ts';
@@ -24,7 +25,7 @@ export interface OrphanParts {
   /** This host seals its own sessions in its syncs. */
   readonly hostId: string;
   readonly host: Signer;
-  readonly revision: (session: string) => number;
+  readonly known: (session: string) => KnownRevision | undefined;
   /** True for the id of a record that the ledger has, and took. */
   readonly isAccepted: (id: string) => boolean;
   readonly send: (record: SignedRecord) => Promise<void>;
@@ -87,7 +88,8 @@ function bodyOf(bytes: Uint8Array): SessionBody | undefined {
 
 async function sealOrphan(orphan: Orphan, parts: OrphanParts): Promise<boolean> {
   if (await isSealed(orphan, parts)) return false;
-  const revision = parts.revision(orphan.session);
+  const known = parts.known(orphan.session);
+  const revision = known?.revision ?? 0;
   const named: { key: string; hash: string }[] = [];
   for (const key of orphan.keys) {
     const bytes = await parts.store.get(key);
@@ -96,7 +98,9 @@ async function sealOrphan(orphan: Orphan, parts: OrphanParts): Promise<boolean> 
   const manifest = await recoverManifest({ revision, parts: named }, parts);
   if (!manifest || isWithin(GONE_MS, manifest.last_at, parts.now)) return false;
   const by = { host: orphan.host, signer: parts.host, revision: revision + 1, now: parts.now };
-  const record = await sealSession(manifest, by, parts);
+  const others = await partsOfOthers(named, known, parts);
+  const agent = known?.agent ?? manifest.agent;
+  const record = await sealSession({ ...manifest, agent }, by, parts, { others });
   if (record) await parts.send(record);
   return record !== undefined;
 }
