@@ -66,7 +66,27 @@ describe('commitsIn', () => {
     ],
     ['echo hi', '[main 3f2a1bc] Fix it', []],
     ['git log', '[lint] $ golangci-lint run', []],
+    ['git log --format="[%an %h] %s" -3', '[Ann 1234567] old work', []],
+    ['grep -rn "git commit" docs/', '[main abcdef1] an example', []],
+    ['cat git-commit.md; ls git commit', '[main abcdef1] an example', []],
+    ['git config alias.commit x', '[main abcdef1] an example', []],
   ])('%s', (command, output, expected) => expect(commitsIn(command, output)).toEqual(expected));
+
+  test.each([
+    'git -C web -c user.name=x commit -m x',
+    'git --no-pager --git-dir=/x/.git commit -F -',
+    'cd web && GIT_EDITOR=true /usr/bin/git merge --continue',
+    'git cherry-pick abc | tail -3',
+    '(git revert --no-edit HEAD)',
+    'git am < x.patch',
+    'git rebase --continue',
+    'sudo -u dev git commit -m x',
+    'bash -c "git add . && git commit -m x"',
+    'out=$(git commit -m x); echo "$out"',
+    "git commit -F - <<'EOF'\nx\nEOF",
+  ])('%j makes commits', (command) =>
+    expect(commitsIn(command, '[main 3f2a1bc] x')).toEqual([{ sha: '3f2a1bc', subject: 'x' }]),
+  );
 });
 
 test('a command is named on one line, within bounds', () => {

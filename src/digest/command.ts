@@ -1,6 +1,7 @@
 import { detached, truncateUtf8 } from '../base/text.ts';
 import { readCommands, type SimpleCommand } from '../capture/redact/shell-read.ts';
-import { runsTests, scriptOf } from './test-run.ts';
+import { programAt, scriptOf, skipOptions, startsOne, words } from './program.ts';
+import { runsTests } from './test-run.ts';
 
 const COMMAND_BYTES_MAX = 160;
 const SUBJECT_BYTES_MAX = 120;
@@ -56,13 +57,24 @@ export function exitIsOfTests(command: string): boolean {
   return !fromTests.split('&&').some((part) => /[|;&\n]/.test(part.trim()));
 }
 
+/** Options of git, before its own command, that take a value. */
+const GIT_VALUES = words('-C -c --git-dir --work-tree --namespace --config-env');
+/** The commands of git that make commits and say so. */
+const COMMITTING = words('commit merge cherry-pick revert am rebase');
+
+function makesCommits(command: SimpleCommand): boolean {
+  return startsOne(command, (texts, at) => {
+    const verb = texts[skipOptions(texts, at + 1, GIT_VALUES)] ?? '';
+    return programAt(texts, at) === 'git' && COMMITTING.has(verb);
+  });
+}
+
 /** The commits that a git command says it made: `[branch sha] subject`. */
 export function commitsIn(command: string, output: string): { sha: string; subject: string }[] {
-  if (!/\bgit\b/.test(command)) return [];
-  return [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,400})$/gm)].map(
-    (match) => ({
-      sha: detached(match[1] ?? ''),
-      subject: truncateUtf8(detached(match[2] ?? ''), SUBJECT_BYTES_MAX),
-    }),
-  );
+  const said = [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,400})$/gm)];
+  if (said.length === 0 || !readCommands(command).some(makesCommits)) return [];
+  return said.map((match) => ({
+    sha: detached(match[1] ?? ''),
+    subject: truncateUtf8(detached(match[2] ?? ''), SUBJECT_BYTES_MAX),
+  }));
 }

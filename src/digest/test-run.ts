@@ -1,55 +1,14 @@
-import { readCommands, type SimpleCommand } from '../capture/redact/shell-read.ts';
-
-/** How deep a shell may be called from a shell. */
-const SHELLS_MAX = 3;
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-const NONE = words('');
-
-const KEYWORDS = words('if then elif else while until do ! {');
-const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-const SHELL = /^(?:ba|da|z|k)?sh$/;
-const PYTHON = /^(?:python|pypy)[\d.]*$|^py$/;
-
-/** Programs that start the command behind their options → the options that take a value. */
-const WRAPPERS = new Map([
-  ['env', words('-u --unset -C --chdir')],
-  ['exec', words('-a')],
-  ['command', NONE],
-  ['nohup', NONE],
-  ['time', words('-f -o')],
-  ['nice', words('-n')],
-  ['stdbuf', words('-i -o -e')],
-  ['sudo', words('-u -g -D')],
-  ['timeout', words('-s --signal -k --kill-after')],
-  ['xvfb-run', words('-n -s -e -f')],
-  ['cross-env', NONE],
-  ['dotenv', words('-e')],
-  ['corepack', NONE],
-  ['npx', words('-p --package')],
-  ['bunx', words('-p --package')],
-  ['uvx', words('--from --with -p --python')],
-]);
-
-/** Programs that do so behind one of these words only. */
-const WRAPPING_WORDS = new Map([
-  ['bundle', words('exec')],
-  ['poetry', words('run')],
-  ['pipenv', words('run')],
-  ['pdm', words('run')],
-  ['rye', words('run')],
-  ['uv', words('run')],
-  ['mise', words('exec x')],
-]);
-const WRAPPING_VALUES = words(
-  '--with --extra --group --project --directory --env-file -p --python -e',
-);
-
-const MANAGERS = words('npm pnpm yarn bun');
-const MANAGER_VALUES = words(
-  '--prefix -C --dir --cwd --filter -F --workspace --loglevel --reporter --workspace-concurrency --include --exclude -j --jobs --from',
-);
-const NPM_VALUES = new Set([...MANAGER_VALUES, '-w']);
+import type { SimpleCommand } from '../capture/redact/shell-read.ts';
+import {
+  MANAGERS,
+  managerWord,
+  NONE,
+  NPM_VALUES,
+  programAt,
+  skipOptions,
+  startsOne,
+  words,
+} from './program.ts';
 
 /** Programs that run tests, whatever follows. */
 const RUNNERS = words(
@@ -101,6 +60,7 @@ const FIRST_TASKS = new Map([
 const RUN = /^(?:run|run-script|run-many|affected)$/;
 
 const NODE_VALUES = words('--import -r --require --loader --experimental-loader --env-file');
+const PYTHON = /^(?:python|pypy)[\d.]*$|^py$/;
 const PYTHON_VALUES = words('-W -X');
 
 /** With one of these a program only tells something, or does all but run. */
@@ -124,62 +84,6 @@ function isTestName(name: string): boolean {
     parts.some((part) => part === 'test' || part === 'tests' || part === 'e2e') &&
     !parts.some((part) => NO_RUN.has(part))
   );
-}
-
-function programAt(texts: readonly string[], at: number): string {
-  const path = texts[at] ?? '';
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:cmd|exe|bat|[cm]?js)$/, '');
-}
-
-/** Where the first word is that is no option, nor an option's value. */
-function skipOptions(texts: readonly string[], from: number, values: ReadonlySet<string>): number {
-  let at = from;
-  for (let word = texts[at]; word?.startsWith('-') === true; word = texts[at]) {
-    at += values.has(word) ? 2 : 1;
-    if (word === '--') break;
-  }
-  return at;
-}
-
-/** Where a package manager's own word is, behind options and the choice of packages. */
-function managerWord(texts: readonly string[], program: number): number {
-  const values = programAt(texts, program) === 'npm' ? NPM_VALUES : MANAGER_VALUES;
-  let at = skipOptions(texts, program + 1, values);
-  for (;;) {
-    const word = texts[at] ?? '';
-    if (word === 'workspace') at = skipOptions(texts, at + 2, values);
-    else if (/^(?:workspaces|foreach|recursive)$/.test(word)) {
-      at = skipOptions(texts, at + 1, values);
-    } else return at;
-  }
-}
-
-/** Where the command is that the program at `at` starts; `at` itself where it starts none. */
-function started(texts: readonly string[], at: number): number {
-  const name = programAt(texts, at);
-  const values = WRAPPERS.get(name);
-  if (values) return skipOptions(texts, at + 1, values) + (name === 'timeout' ? 1 : 0);
-  if (MANAGERS.has(name)) {
-    const word = managerWord(texts, at);
-    const isExec = /^(?:exec|x|dlx)$/.test(texts[word] ?? '');
-    return isExec ? skipOptions(texts, word + 1, MANAGER_VALUES) : at;
-  }
-  const wrapping = WRAPPING_WORDS.get(name);
-  if (!wrapping) return at;
-  const word = skipOptions(texts, at + 1, WRAPPING_VALUES);
-  return wrapping.has(texts[word] ?? '') ? skipOptions(texts, word + 1, WRAPPING_VALUES) : at;
-}
-
-/** Where the program is, behind keywords, variables, and what only starts it. */
-function programOf(texts: readonly string[]): number {
-  let at = 0;
-  while (at < texts.length) {
-    const word = texts[at] ?? '';
-    const next = KEYWORDS.has(word) || ASSIGNMENT.test(word) ? at + 1 : started(texts, at);
-    if (next === at) return at;
-    at = next;
-  }
-  return at;
 }
 
 /** True for a program that is there to run tests, and was told to. */
@@ -235,24 +139,11 @@ function programRuns(texts: readonly string[], at: number): boolean {
   return isRunner(texts, at);
 }
 
-/** The script that a command hands to a shell. */
-export function scriptOf(command: SimpleCommand): string | undefined {
-  const texts = command.words.map(({ text }) => text);
-  const program = programOf(texts);
-  if (!SHELL.test(programAt(texts, program))) return undefined;
-  const at = skipOptions(texts, program + 1, words('-o'));
-  return /^-[a-z]*c$/.test(texts[at - 1] ?? '') ? texts[at] : undefined;
-}
-
-/** True for a command that runs tests; `depth` counts the shells around it. */
-export function runsTests(command: SimpleCommand, depth = 0): boolean {
-  const script = scriptOf(command);
-  if (script !== undefined) {
-    return depth < SHELLS_MAX && readCommands(script).some((one) => runsTests(one, depth + 1));
-  }
-  const texts = command.words.map(({ text }) => text);
-  const at = programOf(texts);
-  const end = texts.indexOf('--', at);
-  const isTelling = texts.some((word, i) => i > at && (end < 0 || i < end) && TELLING.has(word));
-  return !isTelling && programRuns(texts, at);
+/** True for a command that runs tests, itself or by the script that it hands to a shell. */
+export function runsTests(command: SimpleCommand): boolean {
+  return startsOne(command, (texts, at) => {
+    const end = texts.indexOf('--', at);
+    const isTelling = texts.some((word, i) => i > at && (end < 0 || i < end) && TELLING.has(word));
+    return !isTelling && programRuns(texts, at);
+  });
 }
