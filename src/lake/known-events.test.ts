@@ -122,6 +122,17 @@ describe('coverage', () => {
       1,
       2,
     ],
+    [
+      'a subagent’s prompt is none, for which no hook fires',
+      [captured('a', { parent_session_id: 's1' })],
+      [
+        told('p', { event_type: 'prompt', parent_session_id: 's1' }),
+        told('a', { parent_session_id: 's1' }),
+        told('b', { parent_session_id: 's1' }),
+      ],
+      1,
+      2,
+    ],
     ['nor what was imported', [{ ...captured('a'), imported: true as const }], [told('a')], 0, 1],
   ])('%s', (_what, have, tells, live, known) => {
     expect(reconcile(have, tells).coverage).toEqual({ captured: live, known });

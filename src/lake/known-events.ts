@@ -5,6 +5,12 @@ import { IdTable } from './id-table.ts';
 /** The events that hooks can see. Replies and thoughts come from the transcript alone, so that they are no miss. */
 const HOOKABLE: ReadonlySet<EventType> = new Set<EventType>(['prompt', 'tool_call', 'compact']);
 
+/** No hook fires for a subagent's prompt: it comes from the call that started it. */
+function isHookable(event: Envelope): boolean {
+  const isTold = event.event_type === 'prompt' && event.parent_session_id !== undefined;
+  return HOOKABLE.has(event.event_type) && !isTold;
+}
+
 /** The fields by which a slim copy of an envelope still is one. They are in every copy, or say how it came. */
 const IDENTITY: ReadonlySet<string> = new Set<keyof Envelope>([
   'schema_version',
@@ -119,7 +125,7 @@ export class KnownEvents {
       this.#time[number] = toMs(event.emitted_at);
       this.#live[number] = isLive ? 1 : 0;
     }
-    if (!HOOKABLE.has(event.event_type)) return;
+    if (!isHookable(event)) return;
     if (!isKnown) this.#known += 1;
     if (isLive && !wasLive) this.#captured += 1;
   }
