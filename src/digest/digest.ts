@@ -2,10 +2,10 @@ import { truncateUtf8 } from '../base/text.ts';
 import { toMs } from '../base/time.ts';
 import { defined, textOf } from '../base/unknown.ts';
 import { stripFences } from '../capture/fence.ts';
+import { IdTable } from '../lake/id-table.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { Digest } from '../record/digest.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { SeenIds } from './seen.ts';
 import { UsageMeter } from './usage.ts';
 import { WorkTally } from './work.ts';
 
@@ -33,7 +33,7 @@ export class Digester {
   readonly #work = new WorkTally();
   readonly #pending = new Map<string, Envelope>();
   /** What a later run only completes or repeats is not counted again. */
-  readonly #counted = new SeenIds();
+  readonly #counted = new IdTable();
   #asked: string | undefined;
   #replied: string | undefined;
   #prompts = 0;
@@ -55,7 +55,7 @@ export class Digester {
     this.#shaAfter = name(event.git_sha) ?? this.#shaAfter;
     this.#branch = name(event.branch) ?? this.#branch;
     this.#work.startIn(event.cwd);
-    const isRepeated = this.#counted.has(event.event_id);
+    const isRepeated = this.#counted.numberOf(event.event_id) !== undefined;
     this.#usage.add(event, isRepeated);
     if (isRepeated) return;
     if (event.event_type !== 'tool_call') this.#counted.add(event.event_id);

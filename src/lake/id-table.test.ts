@@ -26,3 +26,17 @@ describe('ids', () => {
     },
   );
 });
+
+describe('ids that someone chose', () => {
+  test('are not taken for each other because they begin the same', () => {
+    const table = new IdTable();
+    expect([0, 1, 2].map((n) => table.add(`${'a'.repeat(31)}${n}`))).toEqual([0, 1, 2]);
+  });
+
+  test('that all begin at one slot take no longer than others', () => {
+    const table = new IdTable();
+    const chosen = (n: number) => (n * 2 ** 20).toString(16).padStart(13, '0').padEnd(32, '0');
+    for (let n = 0; n < 60_000; n++) table.add(chosen(n));
+    expect(table.numberOf(chosen(59_999))).toBe(59_999);
+  });
+});

@@ -46,8 +46,7 @@ export class IdTable {
   }
 }
 
-/** Event ids are the beginnings of hashes already; whatever else a part holds is hashed. */
+/** Hashed whatever it looks like: whoever writes a part chooses its ids, and could choose them to share slots. */
 function keyOf(id: string): number {
-  const hash = /^[0-9a-f]{32}$/.test(id) ? id : sha256Hex(id);
-  return Number.parseInt(hash.slice(0, HEX_DIGITS), 16);
+  return Number.parseInt(sha256Hex(id).slice(0, HEX_DIGITS), 16);
 }
