@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { codeOf } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toMs } from '../base/time.ts';
@@ -20,18 +21,18 @@ export type Ruling =
   | { readonly kind: 'wait'; readonly for: 'admission' | 'date'; readonly id: string }
   | { readonly kind: 'decided'; readonly id: string };
 
-/** The bodies that may come through the inbox. Checkpoints and rejections are the committer's own; entry 1 is the only fleet record. */
-const BODIES = {
-  admission: AdmissionBody,
-  session: SessionBody,
-  handoff: HandoffBody,
-  'repo-map': RepoMapBody,
-} as const;
-type InboxContext = keyof typeof BODIES;
+/** What may come through the inbox. Checkpoints and rejections are the committer's own; entry 1 is the only fleet record. */
+const Received = z.discriminatedUnion('context', [
+  z.object({ context: z.literal('admission'), body: AdmissionBody }),
+  z.object({ context: z.literal('session'), body: SessionBody }),
+  z.object({ context: z.literal('handoff'), body: HandoffBody }),
+  z.object({ context: z.literal('repo-map'), body: RepoMapBody }),
+]);
+type Received = z.infer<typeof Received>;
 
-function isInboxContext(context: string): context is InboxContext {
-  return Object.hasOwn(BODIES, context);
-}
+const CONTEXTS: ReadonlySet<string> = new Set(
+  Received.options.map(({ shape }) => shape.context.value),
+);
 
 /** Decides on one received value against the state before it. Total: whatever is received, there is a ruling. */
 export function admit(received: unknown, view: AdmissionView, now: number): Ruling {
@@ -43,20 +44,17 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   }
   const { id, context } = record;
   if (view.isDecided(id)) return { kind: 'decided', id };
-  if (!isInboxContext(context)) return { kind: 'reject', code: 'record.context', id };
-  const parsed = BODIES[context].safeParse(record.body);
-  if (!parsed.success) return { kind: 'reject', code: 'record.body', id };
-  const ahead = toMs(parsed.data.issued_at) - now;
+  if (!CONTEXTS.has(context)) return { kind: 'reject', code: 'record.context', id };
+  const { data } = Received.safeParse(record);
+  if (!data) return { kind: 'reject', code: 'record.body', id };
+  const ahead = toMs(data.body.issued_at) - now;
   if (ahead > LIMIT.future_reject_ms) return { kind: 'reject', code: 'record.future', id };
   if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id };
   const author = view.principal(record.author);
-  if (
-    !author &&
-    !(context === 'admission' && admitsItself(AdmissionBody.parse(record.body), view))
-  ) {
+  if (!author && !(data.context === 'admission' && admitsItself(data.body, view))) {
     return { kind: 'wait', for: 'admission', id };
   }
-  const code = refusal(context, record, author, view);
+  const code = refusal(data, author, view);
   return code === undefined ? { kind: 'accept', record } : { kind: 'reject', code, id };
 }
 
@@ -76,20 +74,19 @@ function admitsItself(body: AdmissionBody, view: AdmissionView): boolean {
 }
 
 function refusal(
-  context: InboxContext,
-  record: OpenedRecord,
+  { context, body }: Received,
   author: Principal | undefined,
   view: AdmissionView,
 ): string | undefined {
   switch (context) {
     case 'admission':
-      return admissionRefusal(AdmissionBody.parse(record.body), author, view);
+      return admissionRefusal(body, author, view);
     case 'session':
-      return sessionRefusal(SessionBody.parse(record.body), author, view);
+      return sessionRefusal(body, author, view);
     case 'handoff':
-      return handoffRefusal(HandoffBody.parse(record.body), author);
+      return handoffRefusal(body, author);
     case 'repo-map':
-      return mapRefusal(RepoMapBody.parse(record.body), author, view);
+      return mapRefusal(body, author, view);
   }
 }
 
