@@ -12,6 +12,10 @@ export const LIMIT = {
   part_age_ms_max: 15 * 60_000,
   /** A signed text field. */
   record_text_bytes_max: 65_536,
+  /** A signed name, such as an id: far above what captures and rosters give, whatever its normal form takes. */
+  record_name_length_max: 2_048,
+  /** Items of one list in a record: a part each quarter of an hour for more than a year. */
+  record_items_max: 50_000,
   /** A digest inside a session record. */
   digest_bytes_max: 8 * 1024,
   /** Entries in one commit. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   admissionBody,
+  digestOf,
   foundingOf,
   handoffBody,
   householdOf,
@@ -14,10 +15,12 @@ import {
   stateOf,
   T0,
 } from '../../test/kit/fleet.ts';
+import { canonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
 import { toInstant } from '../base/time.ts';
 import { admissionView } from '../fold/admission.ts';
 import { MapState } from '../fold/map-state.ts';
+import type { Digest } from '../record/digest.ts';
 import type { AdmissionBody, RejectionBody, RepoMapBody } from '../record/fleet.ts';
 import { OPEN_AGENT_ROLES, OPEN_HOST_ROLES } from '../record/fleet.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
@@ -216,6 +219,12 @@ describe('an admission by another', () => {
   ]);
 });
 
+/** A digest of so many bytes of canonical JSON. */
+function digestOfSize(bytes: number): Digest {
+  const rest = Buffer.byteLength(canonical(digestOf({ asked: '' })));
+  return digestOf({ asked: 'a'.repeat(bytes - rest) });
+}
+
 describe('a session', () => {
   const by = (signer: Signer, fields = {}) =>
     seal('session', sessionBody(bob, 's', { author: signer.address, ...fields }), signer);
@@ -238,6 +247,21 @@ describe('a session', () => {
     ['by a host that may not capture', by(clerk, { host: 'clerk' }), ...both('session.role')],
     ['by an agent that may capture', by(spy, { host: 'spy' }), ...both('session.host')],
     ['by somebody unknown', sealed(eve, sessionBody(eve, 's')), ...waits],
+    [
+      'with a digest of 8,192 bytes',
+      sealed(bob, sessionBody(bob, 's', { digest: digestOfSize(8_192) })),
+      ...both('accept'),
+    ],
+    [
+      'with a digest of one byte more',
+      sealed(bob, sessionBody(bob, 's', { digest: digestOfSize(8_193) })),
+      ...both('session.digest_size'),
+    ],
+    [
+      'with a digest of megabytes, by somebody unknown',
+      sealed(eve, sessionBody(eve, 's', { digest: digestOfSize(2_000_000) })),
+      ...waits,
+    ],
     [
       'its third revision',
       sealed(ann, sessionBody(ann, 'twice', { revision: 3 })),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonical } from '../base/canonical.ts';
 import { codeOf } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toMs } from '../base/time.ts';
@@ -119,6 +120,8 @@ function sessionRefusal(
   // Maintenance, by a host that may commit, seals what a host that has gone left behind.
   const mayFor = author.principal === body.host || author.roles.includes('commit');
   if (author.kind !== 'host' || !mayFor) return 'session.host';
+  if (Buffer.byteLength(canonical(body.digest)) > LIMIT.digest_bytes_max)
+    return 'session.digest_size';
   // A number that was passed over (its record was refused, or came too late) must not lock the session out for ever.
   return body.revision > view.revision(body.session) ? undefined : 'session.revision_taken';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAddress } from '../base/ed25519.ts';
-import { bodyBase, InstantField } from './record.ts';
+import { bodyBase, InstantField, SignedName } from './record.ts';
 
 const Address = z.string().refine(isAddress, 'an amp:key address');
 
@@ -24,7 +24,7 @@ export const AdmissionBody = z.strictObject({
   principal: z.string().min(1).max(128),
   kind: z.enum(['person', 'host', 'agent']),
   operator: Address,
-  roles: z.array(Role),
+  roles: z.array(Role).max(32),
 });
 export type AdmissionBody = z.infer<typeof AdmissionBody>;
 
@@ -38,7 +38,7 @@ export const RepoMapBody = z.strictObject({
   ...bodyBase,
   pattern: z.string().min(1).max(1024),
   remote: z.string().min(1).max(512),
-  host: z.string().optional(),
+  host: SignedName.optional(),
 });
 export type RepoMapBody = z.infer<typeof RepoMapBody>;
 

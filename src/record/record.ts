@@ -22,6 +22,9 @@ export const SignedText = z
     'at most 65,536 bytes of UTF-8',
   );
 
+/** A name that is signed. */
+export const SignedName = z.string().max(LIMIT.record_name_length_max);
+
 /** The fields that every body of ours begins with. */
 export const bodyBase = {
   spec: z.literal(SPEC),

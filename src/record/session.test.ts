@@ -18,6 +18,9 @@ const handoff: { readonly [name: string]: unknown } = handoffBody(ann, 's');
 const digest: { readonly [name: string]: unknown } = digestOf();
 const part = { key: 'sessions/x', hash: hashOf('x') };
 const item = { kind: 'handoff', id: 'h', source: 'brief', observed_by: 'ann-cc' };
+type Case = [what: string, fields: { [name: string]: unknown }, stands: boolean];
+const long = (length: number) => 'x'.repeat(length);
+const many = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
 
 describe('session', () => {
   test.each(Object.keys(session))('without %s', (name) => {
@@ -25,13 +28,29 @@ describe('session', () => {
     expect(SessionBody.safeParse(without(session, name)).success).toBe(optional);
   });
 
-  test.each<[string, { [name: string]: unknown }, boolean]>([
+  test.each<Case>([
     ['nothing changed', {}, true],
     ['imported, and of a parent', { imported: true, parent: 'p' }, true],
     ['what was put before it', { lineage: [item, { ...item, kind: 'digest' }] }, true],
     ['an id of 256 characters', { session: 's'.repeat(256) }, true],
     ['an id of 257 characters', { session: 's'.repeat(257) }, false],
     ['no id', { session: '' }, false],
+    ['50,000 parts', { parts: many(50_000, part) }, true],
+    ['50,001 parts', { parts: many(50_001, part) }, false],
+    ['a part with a key of 1,025 characters', { parts: [{ ...part, key: long(1_025) }] }, false],
+    ['50,001 things before it', { lineage: many(50_001, item) }, false],
+    ...['id', 'source', 'observed_by'].flatMap((name): Case[] => [
+      [`a lineage with a long ${name}`, { lineage: [{ ...item, [name]: long(2_048) }] }, true],
+      [`a lineage with a longer ${name}`, { lineage: [{ ...item, [name]: long(2_049) }] }, false],
+    ]),
+    ...['parent', 'agent', 'runtime', 'host'].flatMap((name): Case[] => [
+      [`a long ${name}`, { [name]: long(2_048) }, true],
+      [`a longer ${name}`, { [name]: long(2_049) }, false],
+    ]),
+    ...['repo', 'cwd'].flatMap((name): Case[] => [
+      [`a long ${name}`, { [name]: long(65_536) }, true],
+      [`a longer ${name}`, { [name]: long(65_537) }, false],
+    ]),
     ['no part', { parts: [] }, false],
     ['a part without a hash', { parts: [{ key: 'k' }] }, false],
     ['a part with a short hash', { parts: [{ ...part, hash: 'ff' }] }, false],
@@ -55,7 +74,7 @@ describe('handoff', () => {
     expect(HandoffBody.safeParse(without(handoff, name)).success).toBe(name === 'repo');
   });
 
-  test.each<[string, { [name: string]: unknown }, boolean]>([
+  test.each<Case>([
     ['nothing changed', {}, true],
     ['a next step', { next: 'Write the printer.' }, true],
     ['done', { status: 'done' }, true],
@@ -64,6 +83,8 @@ describe('handoff', () => {
     ['65,536 bytes', { summary: 'a'.repeat(65_536) }, true],
     ['65,537 bytes', { summary: 'a'.repeat(65_537) }, false],
     ['65,538 bytes in fewer characters', { next: 'é'.repeat(32_769) }, false],
+    ['an agent of 2,049 characters', { agent: long(2_049) }, false],
+    ['a repo of 65,537 bytes', { repo: long(65_537) }, false],
     ['a field that nobody knows', { confidence: 1 }, false],
   ])('%s', (_what, fields, stands) => {
     expect(HandoffBody.safeParse({ ...handoff, ...fields }).success).toBe(stands);
@@ -76,7 +97,7 @@ describe('digest', () => {
   });
 
   const command = { command: 'make', runs: 2, failed: 1, exit: 1 };
-  test.each<[string, { [name: string]: unknown }, boolean]>([
+  test.each<Case>([
     ['nothing changed', {}, true],
     ['an exit code', { commands: [command] }, true],
     ['an exit code that nobody knows', { tests: [{ ...command, exit: '?' }] }, true],

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { LIMIT } from '../base/limits.ts';
 import { Digest } from './digest.ts';
-import { bodyBase, InstantField, SignedText } from './record.ts';
+import { bodyBase, InstantField, SignedName, SignedText } from './record.ts';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** One thing that a session had in front of it, with where it came from. */
 export const LineageItem = z.strictObject({
   kind: z.enum(['claim', 'handoff', 'digest']),
-  id: z.string(),
-  source: z.string(),
-  observed_by: z.string(),
+  id: SignedName,
+  source: SignedName,
+  observed_by: SignedName,
 });
 export type LineageItem = z.infer<typeof LineageItem>;
 
@@ -17,17 +18,20 @@ export type LineageItem = z.infer<typeof LineageItem>;
 export const SessionBody = z.strictObject({
   ...bodyBase,
   session: z.string().min(1).max(256),
-  parent: z.string().optional(),
-  agent: z.string(),
-  runtime: z.string(),
-  host: z.string(),
+  parent: SignedName.optional(),
+  agent: SignedName,
+  runtime: SignedName,
+  host: SignedName,
   /** As captured; absent where the folder was gone when it was imported. */
-  repo: z.string().optional(),
-  cwd: z.string().optional(),
+  repo: SignedText.optional(),
+  cwd: SignedText.optional(),
   revision: z.int().positive(),
   window: z.strictObject({ first: InstantField, last: InstantField }),
-  parts: z.array(z.strictObject({ key: z.string(), hash: Hash })).min(1),
-  lineage: z.array(LineageItem),
+  parts: z
+    .array(z.strictObject({ key: z.string().max(1_024), hash: Hash }))
+    .min(1)
+    .max(LIMIT.record_items_max),
+  lineage: z.array(LineageItem).max(LIMIT.record_items_max),
   digest: Digest,
   imported: z.literal(true).optional(),
 });
@@ -37,10 +41,10 @@ export type SessionBody = z.infer<typeof SessionBody>;
 export const HandoffBody = z.strictObject({
   ...bodyBase,
   session: z.string().min(1).max(256),
-  agent: z.string(),
-  runtime: z.string(),
-  host: z.string(),
-  repo: z.string().optional(),
+  agent: SignedName,
+  runtime: SignedName,
+  host: SignedName,
+  repo: SignedText.optional(),
   status: z.enum(['done', 'partial', 'blocked']),
   summary: SignedText,
   next: SignedText.optional(),
