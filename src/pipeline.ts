@@ -110,7 +110,7 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const { position, waiting } = await settle(flow);
   confirmSeals({ ...flow, known: knownRevision(parts) });
   troubles.push(...refusals());
-  const roster = await exchange(drained, flow);
+  const roster = await exchange(drained, flow, troubles);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
   parts.synced?.();
@@ -151,7 +151,8 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const now = world.now();
   const flow = { ...parts, ...identity, now };
   const report = await sync(parts);
-  const roster = await readRoster(store, now);
+  // The sync said what of it can't be read.
+  const roster = await readRoster(store, now, []);
   await publishRoster(store, roster);
   const named = new Set(sealedParts(parts.state).flatMap((session) => session.keys));
   const { send, refusals } = sending(parts);
@@ -175,7 +176,7 @@ export async function importAll(
   // What hooks saw first, so that no transcript is taken to tell of it earlier. The sync at the end says what is wrong with it.
   const drained = await drainAll({ ...flow, everything: true }, []);
   // And a sign of life: whoever keeps the fleet in order must not take half an import for what a dead host left.
-  await exchange(drained, flow);
+  await exchange(drained, flow, []);
   const { imported, troubles } = await importHistory(files, flow, progress);
   return { imported, troubles, sync: await sync(parts) };
 }

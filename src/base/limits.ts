@@ -18,12 +18,24 @@ export const LIMIT = {
   record_items_max: 50_000,
   /** A digest inside a session record. */
   digest_bytes_max: 8 * 1024,
+  /** One item of the inbox; a larger one is refused whole. */
+  inbox_item_bytes_max: 64 * 1024 * 1024,
   /** Entries in one commit. */
   commit_entries_max: 1_000,
+  /** A commit takes no further item of the inbox when those in it reach this size: with the last one it can be read. */
+  commit_bytes_max: 8 * 1024 * 1024,
+  /** What a host says of its running sessions, or of the files they edit: above what a whole list takes. */
+  live_bytes_max: 32 * 1024 * 1024,
+  /** Any object of a store; whoever reads one takes no more. */
+  object_bytes_max: 256 * 1024 * 1024,
   /** A record dated further ahead of the commit waits… */
   future_ms_max: 300_000,
   /** …and beyond this it is rejected. */
   future_reject_ms: 24 * 3_600_000,
+  /** A small file that the hook reads whole: a git config, a briefing. */
+  hook_file_bytes_max: 4 * 1024 * 1024,
+  /** `live.json`, which a hook reads before each edit. */
+  live_json_bytes_max: 1024 * 1024,
   /** A briefing, whatever it holds: Claude Code cuts hook output at 10,000 characters. */
   briefing_bytes_max: 9_500,
 } as const;

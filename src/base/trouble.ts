@@ -7,8 +7,13 @@ export interface Trouble {
   readonly message: string;
 }
 
+/** What went wrong with one item, as it is noted. */
+export function troubleOf(id: string, error: unknown): Trouble {
+  return { id, code: codeOf(error), message: messageOf(error) };
+}
+
 /** Notes one item's trouble, to go on with the next. A store that is out of reach is everybody's trouble, and is thrown on. */
 export function noteTrouble(troubles: Trouble[], id: string, error: unknown): void {
   if (error instanceof CredenceError && error.category === 'unavailable') throw error;
-  troubles.push({ id, code: codeOf(error), message: messageOf(error) });
+  troubles.push(troubleOf(id, error));
 }

@@ -12,6 +12,7 @@ import {
   T0,
 } from '../../test/kit/fleet.ts';
 import { snapshotOf } from '../../test/kit/member.ts';
+import { LIMIT } from '../base/limits.ts';
 import { toInstant } from '../base/time.ts';
 import type { BriefFile, LiveFile } from '../capture/brief-file.ts';
 import { fence } from '../capture/fence.ts';
@@ -101,6 +102,27 @@ describe('the files that hooks read', () => {
       version: 1,
       intents: [{ agent: 'bob-cc', session: 'live-1', repo: REPO, path: 'a.ts', until: T0 + 1 }],
     });
+  });
+
+  test('no more of them than a hook reads: the newest', () => {
+    const until = T0 + 60_000;
+    const many = Array.from({ length: 1_000 }, (_, i) =>
+      intent(`${'p'.repeat(4_000)}/${i}`, until + i),
+    );
+    const hosts = ['h', 'i'].map((host) => ({
+      version: 1 as const,
+      host,
+      agent: `${host}-cc`,
+      at: toInstant(T0),
+      intents: many,
+    }));
+    const file = publish([], [], { agents: [], intents: hosts }).get(LIVE_PATH) as LiveFile;
+    const bytes = Buffer.byteLength(JSON.stringify(file));
+    expect(bytes).toBeLessThanOrEqual(LIMIT.live_json_bytes_max);
+    expect(bytes).toBeGreaterThan(LIMIT.live_json_bytes_max - 5_000);
+    const untils = file.intents.map((one) => one.until);
+    expect(untils).toEqual(untils.toSorted((a, b) => b - a));
+    expect(untils[0]).toBe(until + 999);
   });
 
   test('and who is at work, for commands', () => {

@@ -1,5 +1,6 @@
+import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
-import type { BriefFile, LiveFile } from '../capture/brief-file.ts';
+import type { BriefFile, Intent, LiveFile } from '../capture/brief-file.ts';
 import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
@@ -12,6 +13,9 @@ import { composeBrief, LATELY_MAX } from './brief.ts';
 
 /** More than a briefing has room for: the composition chooses. */
 const HANDOFFS_MAX = 20;
+
+/** More than `live.json` has around its list. */
+const LIVE_FRAME_BYTES = 100;
 
 /** Where rendered files go: relative to the product's folder, beside and then renamed. */
 export interface RenderedFiles {
@@ -48,6 +52,18 @@ export function briefFile(
   };
 }
 
+/** As many intents as a hook can read before each edit, the newest first: what it can't read whole warns of nothing. */
+function newestThatFit(intents: readonly Intent[]): Intent[] {
+  const kept: Intent[] = [];
+  let room: number = LIMIT.live_json_bytes_max - LIVE_FRAME_BYTES;
+  for (const intent of [...intents].sort((a, b) => b.until - a.until)) {
+    room -= Buffer.byteLength(JSON.stringify(intent)) + 1;
+    if (room < 0) break;
+    kept.push(intent);
+  }
+  return kept;
+}
+
 /** Writes the briefing of each of this host's agents in each repo that is known, the roster, and `live.json`. */
 export function publishBriefs(
   snapshot: Sql,
@@ -75,7 +91,7 @@ export function publishBriefs(
   );
   const liveFile: LiveFile = {
     version: 1,
-    intents: intents.filter((intent) => intent.until > now),
+    intents: newestThatFit(intents.filter((intent) => intent.until > now)),
   };
   files.write(LIVE_PATH, JSON.stringify(liveFile));
   files.write(ROSTER_PATH, JSON.stringify({ version: 1, agents: roster.agents }));

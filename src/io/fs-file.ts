@@ -45,14 +45,19 @@ export async function entriesOf(path: string): Promise<Dirent[]> {
   return (await orAbsent(readdir(path, { withFileTypes: true }))) ?? [];
 }
 
-/** The bytes of a regular file; undefined where there is none. A symbolic link is the error ELOOP. */
-export async function readWhole(path: string): Promise<Uint8Array | undefined> {
+/** The bytes of a regular file of a size that `check` lets pass; undefined where there is none. A symbolic link is the error ELOOP. */
+export async function readWhole(
+  path: string,
+  check: (bytes: number) => void,
+): Promise<Uint8Array | undefined> {
   // O_NONBLOCK: opening a named pipe that someone put here would wait for ever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await orAbsent(open(path, flags));
   if (!file) return undefined;
   try {
-    if (!(await file.stat()).isFile()) return undefined;
+    const found = await file.stat();
+    if (!found.isFile()) return undefined;
+    check(found.size);
     const bytes = await file.readFile();
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   } finally {

@@ -3,8 +3,9 @@ import { realpathSync, statSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { codeOf } from '../base/errors.ts';
+import { LIMIT } from '../base/limits.ts';
 import { assertKey, assertPrefix, isKey } from '../lake/key.ts';
-import type { ObjectStore } from '../lake/objects.ts';
+import { assertFits, type ObjectStore } from '../lake/objects.ts';
 import { makeDurableFolders } from './durable-folder.ts';
 import { clashFault, faultOf, goneFault, linkFault, noLinkFault, rootFault } from './fs-fault.ts';
 import {
@@ -34,8 +35,8 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
  * of mode 700. `root` is an absolute path and is created where it is missing.
  *
  * Throws CredenceError `configuration`, `store.root` for a root that can't be a folder, and what methods throw.
- * Methods reject with `incorrect` `store.key` (no key, or a key that is a folder of keys too), `configuration`
- * `store.no_link` and `store.symlink`, `unavailable` `store.full`, `store.read_only`, `store.denied`,
+ * Methods reject with `incorrect` `store.key` (no key, or a key that is a folder of keys too), `store.too_large`,
+ * `configuration` `store.no_link` and `store.symlink`, `unavailable` `store.full`, `store.read_only`, `store.denied`,
  * `store.gone` (the root is not the folder that was opened) and `store.io`.
  */
 export function openFsStore(root: string): ObjectStore {
@@ -73,11 +74,12 @@ class FsStore implements ObjectStore {
     this.#identity = identity;
   }
 
-  get(key: string): Promise<Uint8Array | undefined> {
+  get(key: string, bytesMax: number = LIMIT.object_bytes_max): Promise<Uint8Array | undefined> {
     return this.#run('reading', key, async () => {
       assertKey(key);
       const isThere = await this.#walk(folderOf(key), false);
-      const bytes = isThere ? await readWhole(this.#path(key)) : undefined;
+      const check = (bytes: number) => assertFits(this.name, key, bytes, bytesMax);
+      const bytes = isThere ? await readWhole(this.#path(key), check) : undefined;
       // After the read, since under a root that was unmounted meanwhile everything looks absent.
       await this.#checkRoot();
       return bytes;

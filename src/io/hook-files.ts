@@ -13,11 +13,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LIMIT } from '../base/limits.ts';
 import type { HookFiles } from '../capture/port.ts';
 import { makeFolders } from './durable-folder.ts';
-
-/** A config, a HEAD, a briefing: nothing that the hook reads whole is larger. */
-const SMALL_BYTES_MAX = 4 * 1024 * 1024;
 
 function attempt<T>(read: () => T): T | undefined {
   try {
@@ -76,7 +74,7 @@ export function hookFiles(home: string): HookFiles {
       attempt(() => {
         // A pipe in place of a config would hold the hook up for as long as nobody writes to it.
         const stat = statSync(at(path));
-        const isSmall = stat.isFile() && stat.size <= SMALL_BYTES_MAX;
+        const isSmall = stat.isFile() && stat.size <= LIMIT.hook_file_bytes_max;
         return isSmall ? readFileSync(at(path), 'utf8') : undefined;
       }),
     kind: (path) =>

@@ -1,3 +1,5 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   admissionBody,
@@ -13,6 +15,7 @@ import {
   T0,
   worldAt,
 } from '../../test/kit/fleet.ts';
+import { tempFolder } from '../../test/kit/home.ts';
 import {
   auditLedger,
   foundOn,
@@ -23,8 +26,10 @@ import {
 } from '../../test/kit/member.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { canonical } from '../base/canonical.ts';
+import { CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toInstant } from '../base/time.ts';
+import { openFsStore } from '../io/fs-store.ts';
 import { inboxKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { OPEN_HOST_ROLES } from '../record/fleet.ts';
@@ -289,6 +294,50 @@ describe('what is refused is said, once', () => {
     await member.commit();
     expect(await committed(store)).toEqual([rejection, note('s2'), note('s1')]);
     expect(await inboxOf(store)).toEqual([]);
+  });
+
+  test('an item of gigabytes, as a whole; it does not hold up the others', async () => {
+    const root = tempFolder('inbox');
+    const store = openFsStore(root);
+    await foundOn(store, ann, 'open');
+    const member = memberOf(store, ann, worldAt());
+    const key = await depositText(store, 1, 'x\n');
+    truncateSync(join(root, key), 3 * 1024 ** 3);
+    await deposit(store, ann.hostId, 2, [note('s2')]);
+    expect(await member.commit()).toEqual([]);
+    const [rejection, ...rest] = await committed(store);
+    expect(rejection?.body).toMatchObject({ item: key, code: 'inbox.size' });
+    expect(rest).toEqual([note('s2')]);
+    expect(await inboxOf(store)).toEqual([]);
+  });
+
+  test('an item that this host may not read waits for one that may, and holds up nobody', async () => {
+    const { store, member } = await founded();
+    const key = await deposit(store, ann.hostId, 1, [note('s1')]);
+    await deposit(store, ann.hostId, 2, [note('s2')]);
+    const denied = Object.assign(Object.create(store) as ObjectStore, {
+      get: async (wanted: string, bytesMax?: number) => {
+        if (wanted === key) throw new CredenceError('unavailable', 'store.denied', 'no');
+        return store.get(wanted, bytesMax);
+      },
+    });
+    const other = memberOf(denied, ann, worldAt());
+    expect(await other.commit()).toMatchObject([{ item: key, for: 'access' }]);
+    expect(await committed(store)).toEqual([note('s2')]);
+    expect(await inboxOf(store)).toEqual([key]);
+    expect(await member.commit()).toEqual([]);
+    expect(await committed(store)).toEqual([note('s2'), note('s1')]);
+  });
+
+  test('a commit can be read, however large the items are', async () => {
+    const { store, member } = await founded();
+    const long = 'x'.repeat(2_048);
+    const item = { kind: 'claim' as const, id: long, source: long, observed_by: long };
+    const lineage = Array.from({ length: 700 }, () => item);
+    for (const n of [1, 2, 3]) await deposit(store, ann.hostId, n, [session(`s${n}`, { lineage })]);
+    await member.commit();
+    const { commits } = await auditLedger(store);
+    expect(commits.slice(1).map(({ entries }) => entries.length)).toEqual([2, 1]);
   });
 
   test('a hostile item does not hold up the others', async () => {

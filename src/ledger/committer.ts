@@ -1,12 +1,12 @@
 import { parseCanonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
-import { CredenceError } from '../base/errors.ts';
+import { CredenceError, codeOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant } from '../base/time.ts';
 import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
-import type { ObjectStore } from '../lake/objects.ts';
+import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { admit } from './admit.ts';
 import { type Head, propose } from './commit.ts';
@@ -14,11 +14,11 @@ import { hostIdOf } from './found.ts';
 import { type InboxItem, pending } from './inbox.ts';
 import type { AdmissionView } from './port.ts';
 
-/** A record or line of the inbox that cannot be decided on yet. */
+/** What of the inbox cannot be decided on yet: a record, or (`access`) an item that this host may not read. */
 export interface Waiting {
   readonly item: string;
   readonly id: string;
-  readonly for: 'admission' | 'date';
+  readonly for: 'admission' | 'date' | 'access';
 }
 
 /** What a pass over the inbox would append, and what it leaves. */
@@ -106,9 +106,10 @@ function mayCommit(parts: CommitterParts, view: AdmissionView): boolean {
   return view.principal(parts.signer.address)?.roles.includes('commit') === true;
 }
 
-/** An item whose bytes are not those that its key names is refused whole; undefined where that stands in the ledger already. */
+/** Refuses an item whole; undefined where that stands in the ledger already. */
 function refuseItem(
   item: InboxItem,
+  code: string,
   {
     view,
     signer,
@@ -121,11 +122,31 @@ function refuseItem(
     author: signer.address,
     issued_at: toInstant(now),
     item: item.key,
-    code: 'inbox.hash',
+    code,
   };
   const rejection = seal('rejection', body, signer);
   view.advance(open(rejection));
   return rejection;
+}
+
+/**
+ * What an item says, or the code for which it is refused whole; undefined where it is not there, as after another
+ * committer was quicker. One that may not be read waits: it may be whole, and others may be able to.
+ */
+async function readItem(
+  store: ObjectStore,
+  item: InboxItem,
+  waiting: Waiting[],
+): Promise<{ readonly text: string } | { readonly refused: string } | undefined> {
+  let isTooLarge = false;
+  const bytes = await getOrNote(store, item.key, LIMIT.inbox_item_bytes_max, (error) => {
+    isTooLarge = codeOf(error) === 'store.too_large';
+    if (!isTooLarge) waiting.push({ item: item.key, id: item.hash, for: 'access' });
+  });
+  if (isTooLarge) return { refused: 'inbox.size' };
+  if (!bytes) return undefined;
+  const isWhole = sha256Hex(bytes) === item.hash;
+  return isWhole ? { text: Buffer.from(bytes).toString('utf8') } : { refused: 'inbox.hash' };
 }
 
 /** Reads the inbox, or what `host` put there, and decides on it against one state. Writes nothing. */
@@ -139,25 +160,27 @@ async function plan(
   const waiting: Waiting[] = [];
   const done: string[] = [];
   const batch = new Set<string>();
+  let taken = 0;
   for (const item of await pending(parts.store)) {
     if (host !== undefined && item.host !== host) continue;
-    if (records.length >= LIMIT.commit_entries_max) break;
-    const bytes = await parts.store.get(item.key);
-    if (!bytes) continue; // another committer was quicker to delete it
     const room = LIMIT.commit_entries_max - records.length;
-    if (sha256Hex(bytes) !== item.hash) {
-      const refused = refuseItem(item, { view, signer: parts.signer, now });
+    if (room <= 0 || taken >= LIMIT.commit_bytes_max) break;
+    const read = await readItem(parts.store, item, waiting);
+    if (!read) continue;
+    if ('refused' in read) {
+      const refused = refuseItem(item, read.refused, { view, signer: parts.signer, now });
       if (refused) records.push(refused);
       else done.push(item.key);
       continue;
     }
-    const decided = planItem(item, Buffer.from(bytes).toString('utf8'), room, {
+    const decided = planItem(item, read.text, room, {
       view,
       signer: parts.signer,
       now,
       batch,
     });
     records.push(...decided.records);
+    if (decided.records.length > 0) taken += read.text.length;
     waiting.push(...decided.waiting);
     if (decided.done) done.push(item.key);
   }

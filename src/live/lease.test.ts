@@ -38,6 +38,13 @@ describe('the maintenance lease', () => {
     if (gets) expect(await takeLease(store, 'a', NOW + ahead + LEASE_MS)).toBe(true);
   });
 
+  test('one that is too large to be read holds nothing', async () => {
+    const store = openMemoryStore();
+    await store.put(leaseKey(1), Buffer.alloc(1024 * 1024));
+    expect(await takeLease(store, 'a', NOW)).toBe(true);
+    expect(await held(store)).toEqual([leaseKey(2)]);
+  });
+
   test('its holder renews it', async () => {
     const store = openMemoryStore();
     await takeLease(store, 'a', NOW);

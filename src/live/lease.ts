@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import { leaseKey, PREFIX, parseLeaseKey } from '../lake/layout.ts';
-import type { ObjectStore } from '../lake/objects.ts';
+import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 
 /** A pass that died is followed by the next after this; beside one that takes longer, another may begin. */
 export const LEASE_MS = 10 * 60_000;
+
+/** A host's name and an instant take far less. */
+const LEASE_BYTES_MAX = 64 * 1024;
 
 const Lease = z.strictObject({ host: z.string(), until: z.string() });
 
@@ -45,13 +48,13 @@ async function readLease(
   store: ObjectStore,
   epoch: number,
 ): Promise<z.infer<typeof Lease> | undefined> {
-  const bytes = await store.get(leaseKey(epoch));
+  // One that can't be read holds nothing.
+  const bytes = await getOrNote(store, leaseKey(epoch), LEASE_BYTES_MAX, () => {});
   if (!bytes) return undefined;
   try {
     const parsed = Lease.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // A lease that cannot be read holds nothing.
     return undefined;
   }
 }

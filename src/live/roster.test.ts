@@ -1,8 +1,13 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tempFolder } from '../../test/kit/home.ts';
 import { START, spoolLine, spoolText } from '../../test/kit/lake.ts';
 import { memorySpool } from '../../test/kit/memory-spool.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { toInstant } from '../base/time.ts';
+import type { Trouble } from '../base/trouble.ts';
+import { openFsStore } from '../io/fs-store.ts';
 import { parquet } from '../io/parquet.ts';
 import { drainAll } from '../lake/drain.ts';
 import { agentKey, intentKey } from '../lake/layout.ts';
@@ -214,7 +219,7 @@ describe('who is at work on this host', () => {
       [{ agent: 'cc-09', runtime: RUNTIME, sessions: [], intents: [] }],
       now,
     );
-    const roster = await exchange(all, { ...from(spool, now), store, hostId: 'mine' });
+    const roster = await exchange(all, { ...from(spool, now), store, hostId: 'mine' }, []);
     expect(roster.agents.map(({ host, agent }) => `${host} ${agent}`)).toEqual([
       'mine cc-01',
       'mine cu-01',
@@ -227,7 +232,7 @@ describe('who is at work on this host', () => {
     ).toMatchObject({ version: 1, agents: roster.agents });
     // Half an hour on they have all fallen silent.
     expect(
-      (await readRoster(store, now + LIVE_MS)).agents.flatMap(({ sessions }) => sessions),
+      (await readRoster(store, now + LIVE_MS, [])).agents.flatMap(({ sessions }) => sessions),
     ).toEqual([]);
   });
 
@@ -252,7 +257,7 @@ describe('who is at work on this host', () => {
       intents: [{ session: 's', repo: REPO, path: 'p'.repeat(5_000), until: until(0) }, ...intents],
     };
     await announce(store, 'h', [work], START);
-    const roster = await readRoster(store, START);
+    const roster = await readRoster(store, START, []);
     const [agent] = roster.agents;
     expect(agent?.sessions.map(({ session }) => session)).toEqual(
       Array.from({ length: 200 }, (_, i) => `s${199 - i}`),
@@ -272,9 +277,23 @@ describe('who is at work on this host', () => {
       { session: 's', repo: REPO, path: 'b.ts', until: toInstant(START + LIVE_MS) },
     ];
     await announce(store, 'h', [{ agent: 'a', runtime: RUNTIME, sessions, intents }], year);
-    const roster = await readRoster(store, START);
+    const roster = await readRoster(store, START, []);
     expect(roster.agents.map((agent) => agent.sessions)).toEqual([[]]);
     expect(roster.intents.flatMap((host) => host.intents)).toMatchObject([{ path: 'b.ts' }]);
+  });
+
+  test('what is too large to be read is noted, and the rest is read', async () => {
+    const root = tempFolder('live');
+    const store = openFsStore(root);
+    const work = { agent: 'a', runtime: RUNTIME, sessions: [], intents: [] };
+    for (const host of ['g', 'h', 'i']) await announce(store, host, [work], START);
+    const large = [agentKey('h', 'a'), intentKey('g', 'a')];
+    for (const key of large) truncateSync(join(root, key), 3 * 1024 ** 3);
+    const troubles: Trouble[] = [];
+    const roster = await readRoster(store, START, troubles);
+    expect(roster.agents.map(({ host }) => host)).toEqual(['g', 'i']);
+    expect(roster.intents.map(({ host }) => host)).toEqual(['h', 'i']);
+    expect(troubles).toMatchObject(large.map((id) => ({ id, code: 'store.too_large' })));
   });
 
   test('what cannot be read of others is left out', async () => {
@@ -289,6 +308,6 @@ describe('who is at work on this host', () => {
       await store.put(agentKey(`h${i}`, 'a'), Buffer.from(text));
       await store.put(intentKey(`h${i}`, 'a'), Buffer.from(text));
     }
-    expect(await readRoster(store, START)).toEqual({ agents: [], intents: [] });
+    expect(await readRoster(store, START, [])).toEqual({ agents: [], intents: [] });
   });
 });

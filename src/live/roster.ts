@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import { LIMIT } from '../base/limits.ts';
 import { truncateUtf8 } from '../base/text.ts';
 import { toInstant, toMs } from '../base/time.ts';
+import { type Trouble, troubleOf } from '../base/trouble.ts';
 import { parseSpool, type SpoolLine } from '../capture/spool.ts';
 import type { Drained } from '../lake/drain.ts';
 import { agentKey, intentKey, PREFIX, ROSTER_KEY } from '../lake/layout.ts';
-import type { ObjectStore } from '../lake/objects.ts';
+import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import type { Spool, SpoolSession } from '../lake/port.ts';
 import type { Checkout } from '../runtime/repo.ts';
 import { LIVE_MAX, LiveAgent, LiveIntent, LiveIntents, LiveSession } from './live.ts';
@@ -20,10 +22,16 @@ function bytesOf(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-async function readAll<T>(store: ObjectStore, prefix: string, schema: z.ZodType<T>): Promise<T[]> {
+async function readAll<T>(
+  store: ObjectStore,
+  prefix: string,
+  schema: z.ZodType<T>,
+  troubles: Trouble[],
+): Promise<T[]> {
   const values: T[] = [];
   for await (const key of store.list(prefix)) {
-    const bytes = await store.get(key);
+    const note = (error: unknown) => troubles.push(troubleOf(key, error));
+    const bytes = await getOrNote(store, key, LIMIT.live_bytes_max, note);
     const value = bytes === undefined ? undefined : parseAs(bytes, schema);
     if (value !== undefined) values.push(value);
   }
@@ -125,10 +133,14 @@ export async function announce(
   }
 }
 
-/** Reads what every host said, without what is over since, or lies too far ahead to be believed. */
-export async function readRoster(store: ObjectStore, now: number): Promise<Roster> {
-  const agents = await readAll(store, PREFIX.agents, LiveAgent);
-  const intents = await readAll(store, PREFIX.intents, LiveIntents);
+/** Reads what every host said, without what is over since, or lies too far ahead to be believed. What can't be read is noted. */
+export async function readRoster(
+  store: ObjectStore,
+  now: number,
+  troubles: Trouble[],
+): Promise<Roster> {
+  const agents = await readAll(store, PREFIX.agents, LiveAgent, troubles);
+  const intents = await readAll(store, PREFIX.intents, LiveIntents, troubles);
   return {
     agents: agents.map((agent) => ({
       ...agent,
@@ -157,7 +169,8 @@ export async function exchange(
     readonly checkout: (cwd: string) => Checkout | undefined;
     readonly now: number;
   },
+  troubles: Trouble[],
 ): Promise<Roster> {
   await announce(parts.store, parts.hostId, liveOf(drained, parts), parts.now);
-  return readRoster(parts.store, parts.now);
+  return readRoster(parts.store, parts.now, troubles);
 }

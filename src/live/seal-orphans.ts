@@ -1,10 +1,11 @@
 import type { Signer } from '../base/ed25519.ts';
 import { sha256Hex } from '../base/hash.ts';
+import { LIMIT } from '../base/limits.ts';
 import { toMs } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import { type KnownRevision, partsOfOthers } from '../digest/known-revision.ts';
 import { sealSession } from '../digest/seal.ts';
-import type { ObjectStore } from '../lake/objects.ts';
+import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import { findOrphans, type Orphan } from '../lake/orphan.ts';
 import type { PartCodec } from '../lake/part.ts';
 import { recoverManifest } from '../lake/recover.ts';
@@ -68,7 +69,7 @@ async function isSealed(
 ): Promise<boolean> {
   const left = new Set(keys);
   for (const key of seals) {
-    const bytes = await store.get(key);
+    const bytes = await getOrNote(store, key, LIMIT.inbox_item_bytes_max, () => {});
     const body = bytes && bodyOf(bytes);
     if (!body || !isAccepted(recordId('session', body))) continue;
     for (const part of body.parts) left.delete(part.key);

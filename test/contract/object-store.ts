@@ -106,6 +106,19 @@ function objectTests(open: Open): void {
     }
   });
 
+  test('an object that is larger than its reader takes is refused by name', async () => {
+    const store = await open();
+    await store.put('a/b', utf8('12345'));
+    expect(text(await store.get('a/b', 5))).toBe('12345');
+    await expect(store.get('a/b', 4)).rejects.toMatchObject({
+      category: 'incorrect',
+      code: 'store.too_large',
+      message: expect.stringContaining('a/b'),
+      data: { key: 'a/b', bytes: 5 },
+    });
+    expect(await store.get('a/c', 0)).toBeUndefined();
+  });
+
   test('deleting twice is no error, nor is deleting what never was', async () => {
     const store = await open();
     await store.put('a/b', utf8('x'));

@@ -136,8 +136,8 @@ class FlakyStore implements ObjectStore {
     this.#staleBy = staleBy;
   }
 
-  get(key: string): Promise<Uint8Array | undefined> {
-    return this.#do('get', key, () => this.#inner.get(key));
+  get(key: string, bytesMax?: number): Promise<Uint8Array | undefined> {
+    return this.#do('get', key, () => this.#inner.get(key, bytesMax));
   }
 
   put(key: string, bytes: Uint8Array): Promise<void> {

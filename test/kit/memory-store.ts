@@ -1,5 +1,6 @@
+import { LIMIT } from '../../src/base/limits.ts';
 import { assertKey, assertPrefix } from '../../src/lake/key.ts';
-import type { ObjectStore } from '../../src/lake/objects.ts';
+import { assertFits, type ObjectStore } from '../../src/lake/objects.ts';
 
 /** What a test may ask of the memory store. */
 export interface MemoryStoreOptions {
@@ -10,7 +11,7 @@ export interface MemoryStoreOptions {
 /**
  * An object store that lives as long as the process. Every operation is one step: no other comes between.
  *
- * Methods reject with CredenceError `incorrect`, `store.key` for what is no key. Where `immutable` holds and
+ * Methods reject with CredenceError `incorrect`, `store.key` for what is no key, `store.too_large`. Where `immutable` holds and
  * other bytes are put on an existing key, `put` rejects with a plain Error, since that is a bug of the caller.
  */
 export function openMemoryStore(options: MemoryStoreOptions = {}): ObjectStore {
@@ -26,9 +27,13 @@ class MemoryStore implements ObjectStore {
     this.#immutable = immutable;
   }
 
-  async get(key: string): Promise<Uint8Array | undefined> {
+  async get(
+    key: string,
+    bytesMax: number = LIMIT.object_bytes_max,
+  ): Promise<Uint8Array | undefined> {
     assertKey(key);
     const bytes = this.#objects.get(key);
+    assertFits(this.name, key, bytes?.length ?? 0, bytesMax);
     return bytes && new Uint8Array(bytes);
   }
 
