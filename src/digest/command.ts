@@ -1,5 +1,6 @@
 import { detached, truncateUtf8 } from '../base/text.ts';
-import { readCommands, type SimpleCommand } from '../capture/redact/shell-read.ts';
+import type { SimpleCommand } from '../capture/redact/shell-command.ts';
+import { readCommands } from '../capture/redact/shell-read.ts';
 import { programAt, scriptOf, skipOptions, startsOne, words } from './program.ts';
 import { runsTests } from './test-run.ts';
 

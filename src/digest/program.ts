@@ -1,4 +1,5 @@
-import { readCommands, type SimpleCommand } from '../capture/redact/shell-read.ts';
+import type { SimpleCommand } from '../capture/redact/shell-command.ts';
+import { readCommands } from '../capture/redact/shell-read.ts';
 
 /** How deep a shell may be called from a shell. */
 const SHELLS_MAX = 3;

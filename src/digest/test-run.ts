@@ -1,4 +1,4 @@
-import type { SimpleCommand } from '../capture/redact/shell-read.ts';
+import type { SimpleCommand } from '../capture/redact/shell-command.ts';
 import {
   MANAGERS,
   managerWord,

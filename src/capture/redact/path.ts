@@ -192,7 +192,10 @@ export function isDeniedWord(
 ): boolean {
   if (reaches(word, policy, cwd)) return true;
   if (!/[*?[{]/.test(word) || word.length > PATTERN_MAX) return false;
-  return alternatives(word).some((one) => {
+  const words = alternatives(word);
+  const isTold = cwd !== undefined && TELLING.test(cwd);
+  if (isTold) words.push(...words.map((one) => resolvePath(cwd, one)));
+  return words.some((one) => {
     const bare = one.replace(WILDCARD, '');
     if (/(?:^|[/\\])\.(?:ssh|gnupg)[/\\]$/.test(bare)) return true;
     return (
@@ -203,12 +206,22 @@ export function isDeniedWord(
   });
 }
 
-/** True for a pattern that starts like a name of the list and matches it. */
+/** True for a pattern that starts like a name of the list and matches it, or matches one of the list in its folder. */
 function canExpand(pattern: string): boolean {
-  const name = pattern.slice(pattern.lastIndexOf('/') + 1).replace(/\[[^[\]]*\]/g, '?');
-  return /^(?:\.|id)/.test(name) && EXPANDABLE.some((file) => matchesGlob(name, file));
+  const slash = pattern.lastIndexOf('/');
+  const name = pattern.slice(slash + 1).replace(/\[[^[\]]*\]/g, '?');
+  if (/^(?:\.|id)/.test(name) && EXPANDABLE.some((file) => matchesGlob(name, file))) return true;
+  if (!HIDDEN.test(pattern.slice(0, Math.max(0, slash)))) return false;
+  const folder = pattern.slice(pattern.lastIndexOf('/', slash - 1) + 1, slash + 1).toLowerCase();
+  return [...IN_FOLDER].some((path) => {
+    const file = path.slice(folder.length);
+    // A wildcard means no dot at the start.
+    return path.startsWith(folder) && file[0] !== '.' && matchesGlob(name, file);
+  });
 }
 
+/** Folders that are no project's own, and those in them. */
+const HIDDEN = /^\/etc$|(?:^|\/)\.[^/.][^/]*(?:\/[^/]+)?$/i;
 /** Folders in which a bare name can be one of the list. */
 const TELLING = /(?:^|\/)(?:\.[^/]+|etc|gcloud|gh|rclone|age|opencode)(?:\/[^/]+)?\/?$/i;
 

@@ -1,4 +1,5 @@
-import type { SimpleCommand, Word } from './shell-read.ts';
+import type { SimpleCommand, Word } from './shell-command.ts';
+import { type Call, patternFirst, withoutPattern } from './shell-pattern.ts';
 
 /** Programs that run the command after them, and their flags that take a value. */
 const WRAPPER =
@@ -15,23 +16,27 @@ const WRAPPER_VALUE: Readonly<Record<string, RegExp>> = {
 };
 /** They take commands as texts. */
 const SHELL =
-  /^(?:sh|bash|zsh|dash|ksh|fish|eval|ssh|su|watch|parallel|script|tmux|screen|hyperfine|concurrently)$/;
-const INTERPRETER = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php|tsx)$/;
-/** They name files, move or make them, but print nothing of their content. */
+  /^(?:sh|bash|zsh|dash|ksh|fish|pwsh|powershell|cmd|eval|ssh|su|watch|parallel|script|tmux|screen|hyperfine|concurrently)$/;
+const INTERPRETER = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php|tsx|ts-node)$/;
+/** Those of both that are run by other programs: a word is their name, and hardly anything else. */
+const RUN =
+  /^(?:(?:ba|z|da|k|fi)?sh|pwsh|powershell|python[\d.]*|node|deno|bun|ruby|perl|php|tsx|ts-node)$/;
+/** What follows it is code: `-c`, `-uc`, `--eval`. */
+const CODE_FLAG = /^(?:-[A-Za-z]*[ce]|-[pr]|--(?:eval|print))$/;
+/** Code that follows its flag at once. */
+const ATTACHED_CODE = /^-[A-Za-z].*["'(]/s;
+/** They name files, move or make them, or keep a name in a variable, but print nothing of their content. */
 const SILENT =
-  /^(?:ls|ll|stat|rm|touch|test|\[|\[\[|chmod|chown|mkdir|rmdir|echo|printf|basename|dirname|realpath|readlink|which|du|mv|cp|ln|ssh-add|cd|pushd|exit|return)$/;
+  /^(?:|for|ls|ll|stat|rm|touch|test|\[|\[\[|chmod|chown|mkdir|rmdir|echo|printf|basename|dirname|realpath|readlink|which|du|mv|cp|ln|ssh-add|cd|pushd|exit|return)$/;
+const LISTS = /^(?:ls|ll|find|git|echo|printf|basename|realpath|readlink)$/;
+const COPIES = /^(?:cp|mv|ln|install)$/;
 const SILENT_GIT =
   /^(?:add|rm|status|check-ignore|ls-files|commit|restore|checkout|stash|reset|mv|tag|branch|update-index|clean|push|pull|fetch)$/;
 /** Their long arguments are messages, in which a path is only a word. */
 const MESSAGING = /^(?:gh|glab|claude|codex|gemini|cursor-agent|opencode|hermes)$/;
 
-/** A program and its arguments. */
-export interface Call {
-  readonly program: string;
-  readonly words: readonly Word[];
-}
-
-const nameOf = (word: Word | undefined) => word?.text.split(/[/\\]/).at(-1) ?? '';
+const nameOf = (word: Word | undefined) =>
+  (word?.text.split(/[/\\]/).at(-1) ?? '').replace(/\.exe$/i, '');
 
 /** The program of a command and its arguments, without assignments and wrappers before it. */
 export function callOf({ words }: SimpleCommand): Call {
@@ -51,6 +56,48 @@ export function callOf({ words }: SimpleCommand): Call {
 
 export const isInterpreter = ({ program }: Call) => INTERPRETER.test(program);
 export const isShell = ({ program }: Call) => SHELL.test(program);
+
+/** No real command starts more programs one in another. */
+const CALLS_MAX = 4;
+
+/**
+ * The call of a command, and those that it makes in turn: the name of a shell or an interpreter among the arguments
+ * begins another, whatever runs it, `docker exec app python -c …`.
+ */
+export function callsOf(command: SimpleCommand): readonly [Call, ...Call[]] {
+  const calls: [Call, ...Call[]] = [callOf(command)];
+  for (let call = calls[0]; calls.length < CALLS_MAX && passesOn(call); ) {
+    const { program, words } = call;
+    const at = words.findIndex((word) => RUN.test(nameOf(word)));
+    if (at < 0) break;
+    calls[calls.length - 1] = { program, words: words.slice(0, at) };
+    call = { program: nameOf(words[at]), words: words.slice(at + 1) };
+    calls.push(call);
+  }
+  return calls;
+}
+
+/** True where an argument can be a program to run. */
+function passesOn(call: Call): boolean {
+  const { program } = call;
+  const isText = program === 'git' || program === 'eval' || MESSAGING.test(program);
+  return !isText && patternFirst(call) === undefined && !showsNamesOnly(call);
+}
+
+/** The arguments of an interpreter that are code. */
+export function codeOf(call: Call): readonly Word[] {
+  if (!isInterpreter(call)) return [];
+  let isNext = call.program === 'deno' && call.words[0]?.text === 'eval';
+  return call.words.filter(({ text }, i) => {
+    if (CODE_FLAG.test(text)) isNext = true;
+    else if (text.startsWith('-')) return ATTACHED_CODE.test(text);
+    else if (isNext && (i > 0 || call.program !== 'deno')) {
+      isNext = false;
+      return true;
+    }
+    return false;
+  });
+}
 
 /** True where the words that a pipe brings become arguments of something that shows files. */
 export function takesNames({ words }: SimpleCommand, call: Call): boolean {
@@ -78,93 +125,6 @@ export function nestedCommands(call: Call): readonly string[] {
   return found.length === 0 || isOther || patternFirst(call) !== undefined ? [] : found;
 }
 
-interface PatternFirst {
-  readonly programs: RegExp;
-  /** A flag that brings the pattern, behind it or attached to it; then the first argument is a file. */
-  readonly pattern: RegExp;
-  /** A flag that brings patterns from a file. */
-  readonly file: RegExp;
-  /** Flags before one value that is neither. */
-  readonly value: RegExp;
-}
-
-const NEVER = /^$/;
-const EXPRESSION = /^(?:-[^\W\dgtTABCmjdDf_e]*e|--(?:regexp|expression)(?:=|$))/;
-const FROM_FILE = /^(?:-[^\W\dgtTABCmjdDe_f]*f|--file(?:=|$))/;
-const TWO_TEXTS = /^--(?:arg|argjson)$/;
-const TWO_VALUES = /^--(?:slurpfile|rawfile)$/;
-
-/** Their first argument is a pattern or a program, no file. */
-const PATTERN_FIRST: readonly PatternFirst[] = [
-  {
-    programs: /^[ef]?grep$/,
-    pattern: EXPRESSION,
-    file: FROM_FILE,
-    value:
-      /^(?:-[ABCmdD]|--(?:max-count|include|exclude|exclude-dir|context|after-context|before-context))$/,
-  },
-  {
-    programs: /^rg$/,
-    pattern: EXPRESSION,
-    file: FROM_FILE,
-    value:
-      /^(?:-[gtTABCmjErdM]|--(?:i?glob|type|type-not|max-count|max-depth|context|after-context|before-context|replace))$/,
-  },
-  { programs: /^a(?:g|ck)$/, pattern: NEVER, file: NEVER, value: /^-[ABCGm]$/ },
-  { programs: /^sed$/, pattern: EXPRESSION, file: FROM_FILE, value: /^-l$/ },
-  {
-    programs: /^g?awk$/,
-    pattern: /^(?:-e|--source(?:=|$))/,
-    file: /^(?:-f|--file)/,
-    value: /^-[Fv]$/,
-  },
-  {
-    programs: /^jq$/,
-    pattern: NEVER,
-    file: /^(?:-[a-zA-Z]*f|--from-file)$/,
-    value: /^(?:-L|--indent)$/,
-  },
-  {
-    programs: /^yq$/,
-    pattern: /^--expression(?:=|$)/,
-    file: /^--from-file(?:=|$)/,
-    value: /^-[Iop]$/,
-  },
-];
-
-const patternFirst = ({ program }: Call) =>
-  PATTERN_FIRST.find(({ programs }) => programs.test(program));
-
-/** The arguments of a program like grep without its pattern. */
-function withoutPattern({ program, words }: Call, how: PatternFirst): readonly Word[] {
-  let brought = words.some(({ text }) => how.pattern.test(text) || how.file.test(text));
-  let texts = 0;
-  let values = 0;
-  return words.filter(({ text }) => {
-    if (texts > 0) {
-      texts--;
-      return false;
-    }
-    if (values > 0) {
-      values--;
-      return true;
-    }
-    const flag = how.pattern.exec(text)?.[0];
-    if (flag !== undefined) {
-      texts = flag === text && !text.endsWith('=') ? 1 : 0;
-      return false;
-    }
-    if (text.startsWith('-')) {
-      texts = TWO_TEXTS.test(text) ? 2 : 0;
-      values = TWO_VALUES.test(text) ? 2 : how.value.test(text) ? 1 : 0;
-      return true;
-    }
-    if (brought || (program === 'yq' && /^(?:e|ea|eval|eval-all)$/.test(text))) return true;
-    brought = true;
-    return false;
-  });
-}
-
 /** True for what shows names at most. */
 export function showsNamesOnly({ program, words }: Call): boolean {
   if (program === 'find') return true;
@@ -182,6 +142,10 @@ export function showsNamesOnly({ program, words }: Call): boolean {
   return tells && hasFlag(GIT_NAMES) && !hasFlag(/^-u$/);
 }
 
+/** True for what prints the names among its arguments, and nothing else. */
+export const listsNames = (call: Call) => LISTS.test(call.program) && showsNamesOnly(call);
+export const isCopying = ({ program }: Call) => COPIES.test(program);
+
 /** Flags of git before its command that take a value. */
 const GIT_VALUE = /^(?:-[Cc]|--git-dir|--work-tree)$/;
 /** With these a log or a difference tells names and counts. */
@@ -191,15 +155,45 @@ const GIT_NAMES = /^--(?:oneline|stat|shortstat|numstat|name-only|name-status)$/
 const EXCLUDED = /^(?:!|:!|:\^|:\(exclude\)|--exclude(?:-dir)?=)/;
 const EXCLUDES = /^--exclude(?:-dir)?$/;
 
+/** A flag or a variable for the file by which a program proves who it is, or knows the other one: it shows it to no one. */
+const PROOF =
+  /^(?:--|(?=\w+=))(?:[a-z]+[-_]){0,3}(?:tls)?(?:ca|ca_?certs?|certs?|certificate|certificate-authority|key|kubeconfig|credentials|bundle)(?:[-_]?(?:file|path))?(?:=|$)/i;
+/** The same where a letter says it. */
+const PROOF_BY: Readonly<Record<string, RegExp>> = {
+  ssh: /^-i$/,
+  scp: /^-i$/,
+  sftp: /^-i$/,
+  rsync: /^-i$/,
+  curl: /^-E$/,
+};
+/** What is printed in a form, or the form itself: `-o jsonpath={.data.key}`, `--format {{.key}}`. */
+const FORM =
+  /^(?:(?:-o|--output)=?)?(?:jsonpath|go-template|custom-columns)(?:-as-json)?=|^(?:--\w+=)?\{\{/;
+/** Flags before a pattern for the names of tests. */
+const TESTS = /^(?:-(?:run|bench|skip)|--(?:grep|filter|test-?name-?pattern))(?:=|$)/i;
+
+/** True for `name=value` where the value is no file, or one that is not shown. */
+export const isHiddenValue = (text: string) => PROOF.test(text) || FORM.test(text);
+
+/** The same for an argument. */
+function isHidden({ program, words }: Call, { text }: Word, before: string): boolean {
+  const follows = (flag: RegExp) => flag.test(before) && !before.includes('=');
+  if (EXCLUDED.test(text) || EXCLUDES.test(before)) return true;
+  if (isHiddenValue(text) || follows(PROOF) || TESTS.test(text) || follows(TESTS)) return true;
+  if (PROOF_BY[program]?.test(before)) return true;
+  return before === '-k' && isPytest({ program, words });
+}
+
+const isPytest = ({ program, words }: Call) =>
+  program === 'pytest' || words.slice(0, 4).some(({ text }) => text === 'pytest');
+
 /** The arguments that can be files whose content is shown. */
 export function shownArguments(call: Call): readonly Word[] {
   const { program } = call;
   if (showsNamesOnly(call)) return [];
   const words = call.words.filter(
-    ({ text }, i) => !EXCLUDED.test(text) && !EXCLUDES.test(call.words[i - 1]?.text ?? ''),
+    (word, i) => !isHidden(call, word, call.words[i - 1]?.text ?? ''),
   );
-  if (/^(?:ssh|scp|sftp|rsync)$/.test(program))
-    return words.filter((_, i) => words[i - 1]?.text !== '-i');
   const how = patternFirst(call);
   if (how) return withoutPattern({ program, words }, how);
   if (MESSAGING.test(program)) return words.filter(({ text }) => !/\s/.test(text));

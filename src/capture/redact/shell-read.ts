@@ -1,27 +1,6 @@
 import { lineEnd } from './chars.ts';
+import { NESTING_MAX, newCommand, type Shell, type SimpleCommand } from './shell-command.ts';
 import { type Announced, announcedAt, documentEnd } from './shell-document.ts';
-
-/** A word of a command with its place in the text; quotes and escapes are resolved in `text`. */
-export interface Word {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A here-document, or a here-string. In a quoted one a shell expands nothing. */
-export interface Fed extends Word {
-  readonly isQuoted: boolean;
-}
-
-/** One simple command: its words, the files that it reads and writes by redirection, the here-documents that feed it. */
-export interface SimpleCommand {
-  readonly words: Word[];
-  readonly reads: Word[];
-  readonly writes: Word[];
-  readonly documents: Fed[];
-  /** What it prints is the next command's input. */
-  piped: boolean;
-}
 
 /** Takes the commands as they are read; true where no more are wanted. */
 type Visit = (command: SimpleCommand) => boolean;
@@ -39,12 +18,11 @@ interface Reading {
   at: number;
   /** How many brackets are open. */
   open: number;
+  shell: Shell;
   command: SimpleCommand;
   target: 'words' | 'reads' | 'writes' | 'documents';
 }
 
-/** How deep commands may lie in commands; what lies deeper is not looked at. */
-export const NESTING_MAX = 4;
 /** A command with more words is taken in parts, each with its first words: words cost many times their length. */
 const WORDS_MAX = 10_000;
 const HEAD_WORDS = 8;
@@ -53,14 +31,6 @@ const WORD_END = /[\s;&|()<>`]/;
 const PLAIN = /[^\s;&|()<>`$'"\\]+/y;
 const PLAIN_QUOTED = /[^"\\$`]+/y;
 const CONTINUATION = /\\\r?\n/y;
-
-const commandOf = (words: Word[] = []): SimpleCommand => ({
-  words,
-  reads: [],
-  writes: [],
-  documents: [],
-  piped: false,
-});
 
 /**
  * The simple commands of a shell text, those in `$(…)`, backquotes and brackets before those around them. An
@@ -82,19 +52,22 @@ export function eachCommand(source: string, visit: Visit): boolean {
     isDone ||= visit(command);
     return isDone;
   };
-  readAll(source, { at: 0, depth: 0, close: '', visit: visitOnce });
+  readAll(source, { at: 0, depth: 0, close: '', shell: { parent: undefined }, visit: visitOnce });
   return isDone;
 }
 
 /** Reads on to the end of the text, or to what closes a command inside another; returns where that is. */
-function readAll(source: string, from: Pick<Reading, 'at' | 'depth' | 'close' | 'visit'>): number {
+function readAll(
+  source: string,
+  from: Pick<Reading, 'at' | 'depth' | 'close' | 'shell' | 'visit'>,
+): number {
   const reading: Reading = {
     source,
     ...from,
     announced: [],
     waiting: [],
     open: 0,
-    command: commandOf(),
+    command: newCommand(from.shell),
     target: 'words',
   };
   while (reading.at < source.length) {
@@ -119,8 +92,9 @@ function endCommand(reading: Reading, length: number): void {
   reading.target = 'words';
   const { words, reads, writes } = reading.command;
   if (words.length + reads.length + writes.length === 0) return;
+  reading.command.inserted = reading.close !== '';
   reading.waiting.push(reading.command);
-  reading.command = commandOf();
+  reading.command = newCommand(reading.shell);
   if (reading.announced.length === 0) deliver(reading);
 }
 
@@ -132,19 +106,29 @@ function deliver(reading: Reading): void {
   }
 }
 
-function openBracket(reading: Reading, length: number): void {
+function openBracket(reading: Reading): void {
+  endCommand(reading, 1);
   reading.open++;
-  endCommand(reading, length);
+  reading.shell = { parent: reading.shell };
+  reading.command.shell = reading.shell;
+}
+
+function closeBracket(reading: Reading): void {
+  endCommand(reading, 1);
+  if (reading.open === 0) return;
+  reading.open--;
+  reading.shell = reading.shell.parent ?? reading.shell;
+  reading.command.shell = reading.shell;
 }
 
 function readOperator(reading: Reading, char: string): void {
-  if (char === '(') reading.open++;
-  else if (char === ')') reading.open = Math.max(0, reading.open - 1);
-  else if (char === '|') {
-    const { source, at } = reading;
-    reading.command.piped = source[at - 1] !== '|' && source[at + 1] !== '|';
+  if (char === '(') openBracket(reading);
+  else if (char === ')') closeBracket(reading);
+  else {
+    const { source, at, command } = reading;
+    command.piped = char === '|' && source[at - 1] !== '|' && source[at + 1] !== '|';
+    endCommand(reading, 1);
   }
-  endCommand(reading, 1);
 }
 
 /** A line that goes on behind a backslash. */
@@ -171,7 +155,7 @@ function readRedirection(reading: Reading, char: string): void {
   }
   reading.at++;
   if (source[reading.at] === '(') {
-    openBracket(reading, 1);
+    openBracket(reading);
     return;
   }
   while ('>&|'.includes(source[reading.at] ?? ' ')) reading.at++;
@@ -226,7 +210,7 @@ function readWord(reading: Reading): void {
   reading.target = 'words';
   if (words.length < WORDS_MAX || reading.announced.length > 0) return;
   endCommand(reading, 0);
-  reading.command = commandOf(words.slice(0, HEAD_WORDS));
+  reading.command = newCommand(reading.shell, words.slice(0, HEAD_WORDS));
 }
 
 /** True where another command begins in a word. In backquotes another one ends them. */
@@ -275,9 +259,11 @@ function readQuoted(reading: Reading, quote: string): string {
 /** Goes behind the closing bracket or backquote. */
 function readSubstitution(reading: Reading, at: number, close: ')' | '`'): void {
   const { source, depth, visit } = reading;
+  const shell = { parent: reading.shell };
+  reading.command.substitutes = true;
   const end =
     depth < NESTING_MAX
-      ? readAll(source, { at, depth: depth + 1, close, visit })
+      ? readAll(source, { at, depth: depth + 1, close, shell, visit })
       : closingOf(source, at, close);
   reading.at = end + 1;
 }

@@ -1,9 +1,11 @@
-import { callOf } from './shell-call.ts';
+import { callOf, nestedCommands } from './shell-call.ts';
+import { NESTING_MAX } from './shell-command.ts';
 import { eachCommand } from './shell-read.ts';
 
 /** Programs, and the arguments with which they print a secret by purpose. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
-  kubectl: /\bget\s+secrets?\b.*\s(?:-o|--output|--template)/s,
+  kubectl:
+    /^(?=.*\b(?:get|create)\b)(?=.*\bsecrets?\b).*\s(?:--template|(?:-o|--output)[ =]?(?!name\b|wide\b)[a-z])/s,
   vault: /^(?:kv\s+get|read)\b/,
   op: /^(?:read|item\s+get)\b/,
   security: /^find-\w+-password\b.*\s-[a-z]*[wg]/s,
@@ -24,8 +26,15 @@ const ARGUMENTS_MAX = 2000;
  * `gh auth token`, `vault kv get`, `kubectl get secret -o yaml`.
  */
 export function commandPrintsSecret(command: string): boolean {
+  return printsSecret(command, 0);
+}
+
+function printsSecret(command: string, depth: number): boolean {
   return eachCommand(command, (simple) => {
-    const { program, words } = callOf(simple);
+    const call = callOf(simple);
+    const { program, words } = call;
+    const nested = depth < NESTING_MAX ? nestedCommands(call) : [];
+    if (nested.some((text) => printsSecret(text, depth + 1))) return true;
     if (!Object.hasOwn(PRINTS, program)) return false;
     const line = words.map(({ text }) => text).join(' ');
     return PRINTS[program]?.test(line.slice(0, ARGUMENTS_MAX)) ?? false;
