@@ -12,6 +12,11 @@ const TYPE_THEN_VALUE = /[ \t]{0,4}[A-Za-z_&*[][\w<>[\].|&:']{0,40}[ \t]{0,4}=[ 
 const PAIRED_VALUE =
   /\\{0,4}["']?[ \t]{0,4},?\s{0,40}\\{0,4}["']?value\\{0,4}["']?[ \t]{0,4}:[ \t]{0,8}/y;
 const PAIRED_NAME = /(?:name|key)\\{0,4}["']?[ \t]{0,4}:[ \t]{0,8}\\{0,4}["']?$/i;
+/** `aws configure set NAME value`, `npm config set //host/:NAME value`. */
+const SETTING = /\bconfig(?:ure)? (?:set |--global )(?:\S{1,60}:)?$/;
+/** `CREATE ROLE ada LOGIN PASSWORD 'x'` */
+const DECLARING =
+  /(?:with|encrypted|set|(?:user|role) \S+(?: (?:with|(?:no)?(?:login|inherit|superuser|createdb|createrole|replication)))*)\s+$/i;
 const isQuote = (char: string | undefined) => char === '"' || char === "'" || char === '`';
 
 interface Place {
@@ -62,10 +67,10 @@ function withoutOperator(text: string, start: number, end: number): Place | unde
   if (value > end) {
     if (text.startsWith('--', start)) return { at: value, form: 'flag' };
     const before = text.slice(Math.max(0, start - 80), start);
+    if (SETTING.test(before)) return { at: value, form: 'flag' };
     if (/\blogin\s+\S+\s+$/.test(before)) return { at: value, form: 'tight' };
     if (text[value] === "'") {
-      const declared = /(?:with|encrypted|set|user \S+)\s+$/i.test(before);
-      return declared ? { at: value, form: 'loose' } : undefined;
+      return DECLARING.test(before) ? { at: value, form: 'loose' } : undefined;
     }
     const typed = afterType(text, value);
     if (typed !== undefined) return { at: typed, form: 'loose' };

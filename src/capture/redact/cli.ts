@@ -12,7 +12,7 @@ const QUOTED_END = /["'\n]/g;
 const PROGRAMS: readonly (readonly [anchor: string, pattern: string])[] = [
   [
     'curl',
-    String.raw`curl\b(?:[^|;\n\\]|\\[\s\S]){0,400}?\s(?:-u|--user|-U|--proxy-user)[ =]?["']?[^\s:"'$]{1,64}:(?<bare>[^\s"'\\]{3,256})`,
+    String.raw`curl\b(?:[^|;\n\\]|\\[\s\S]){0,400}?\s(?:-u|--user|-U|--proxy-user)[ =]?(?:(?:["'][^\s:"'$]{1,64}:|[^\s:"'$]{1,64}:["'])(?<quoted>[^"'\\\n]{3,256})|[^\s:"'$]{1,64}:(?<bare>[^\s"'\\]{3,256}))`,
   ],
   [
     'curl',
@@ -20,8 +20,8 @@ const PROGRAMS: readonly (readonly [anchor: string, pattern: string])[] = [
   ],
   ['sshpass', String.raw`sshpass\s+-p\s*["']?(?<bare>[^\s"'\\]{3,256})`],
   [
-    'docker',
-    String.raw`docker\s+login\b(?:[^|;\n\\]|\\[\s\S]){0,200}?\s-p[ =]?["']?(?<bare>[^\s"'\\]{3,256})`,
+    'login',
+    String.raw`(?<=(?:docker|podman|nerdctl|registry|az|oc)[ \t])login\b(?:[^|;\n\\]|\\[\s\S]){0,200}?\s(?:-p|--password)[ =]?["']?(?<bare>[^\s"'\\-][^\s"'\\]{2,256})`,
   ],
   [
     'mysql',

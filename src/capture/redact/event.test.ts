@@ -270,6 +270,30 @@ describe('denied paths', () => {
   });
 });
 
+test.each([
+  [
+    'echo opensesame1 | docker login -u ada --password-stdin',
+    'echo # | docker login -u ada --password-stdin',
+  ],
+  [
+    "printf '%s' 'opensesame1' | gh auth login --with-token",
+    "printf '%s' # | gh auth login --with-token",
+  ],
+  ['echo opensesame1 | sudo -S ls', 'echo # | sudo -S ls'],
+  ['gh secret set KEY <<< opensesame1', 'gh secret set KEY <<< #'],
+  [
+    'echo "$TOKEN" | docker login --password-stdin',
+    'echo "$TOKEN" | docker login --password-stdin',
+  ],
+  [
+    'echo done | tee log; docker login --password-stdin',
+    'echo done | tee log; docker login --password-stdin',
+  ],
+])('what a command feeds to another as a password: %s', (command, expected) => {
+  const { tool } = redactEvent(callOf('Bash', { command }, ''), policy).event;
+  expect(JSON.parse(tool?.input ?? '').command.replace(HELD, '#')).toBe(expected);
+});
+
 describe('results', () => {
   const resultOf = (result: string, input: unknown = {}) =>
     redactEvent(callOf('x', input, result), policy).event.tool?.result ?? '';

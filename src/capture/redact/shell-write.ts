@@ -26,7 +26,7 @@ export function contentForDenied(source: string, policy: DeniedPaths): readonly 
   return writesDenied ? content.sort((a, b) => a.start - b.start) : [];
 }
 
-const placeOf = ({ start, end }: Place): Place => ({ start, end });
+export const placeOf = ({ start, end }: Place): Place => ({ start, end });
 
 /** The arguments and documents that are commands or code themselves and write a denied file. */
 function writersIn({ command, calls, last, folders }: Step, policy: DeniedPaths, depth: number) {
@@ -72,7 +72,7 @@ function writesDeniedIn(source: string, policy: DeniedPaths, depth: number): boo
 }
 
 /** The arguments without flags, those as one that follow each other. */
-function printedBy(words: readonly Word[], source: string): readonly Place[] {
+export function printedBy(words: readonly Word[], source: string): readonly Place[] {
   const places: Place[] = [];
   for (const { text, start, end } of words) {
     if (/^-[neE]+$/.test(text)) continue;

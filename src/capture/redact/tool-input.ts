@@ -6,6 +6,7 @@ import { isDeniedWord, resolvePath } from './path.ts';
 import { followKey } from './pem.ts';
 import type { DeniedPaths, RedactionPolicy, Withheld } from './policy.ts';
 import { commandTouchesDenied } from './shell.ts';
+import { secretsFed } from './shell-fed.ts';
 import { commandPrintsSecret } from './shell-secret.ts';
 import { contentForDenied } from './shell-write.ts';
 import { isPlaceholder, isSpent } from './span.ts';
@@ -171,14 +172,18 @@ function redactJson(json: string, policy: RedactionPolicy, how: Json): Redacted 
   return { text, values, withheld };
 }
 
-/** The command without what it writes into denied files. */
+/** The command without what it writes into denied files, and what it feeds to others as a password. */
 function withoutContent(command: string, policy: RedactionPolicy, values: Withheld[]): string {
+  const held = [
+    ...contentForDenied(command, policy).map((place) => ({ ...place, rule: 'denied-path' })),
+    ...secretsFed(command).map((place) => ({ ...place, rule: 'argument-password' })),
+  ].sort((a, b) => a.start - b.start);
   let text = '';
   let from = 0;
-  for (const { start, end } of contentForDenied(command, policy)) {
+  for (const { start, end, rule } of held) {
     const part = command.slice(start, end);
     if (start < from || isSpent(part)) continue;
-    const parts = withholdText(part, 'denied-path', policy);
+    const parts = withholdText(part, rule, policy);
     values.push(...parts.values);
     text += command.slice(from, start) + parts.text + (part.endsWith('\n') ? '\n' : '');
     from = end;
