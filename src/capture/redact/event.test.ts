@@ -203,6 +203,10 @@ describe('denied paths', () => {
     ['run', { command: 'cat', args: ['.env'] }],
     ['run', { args: ['.env'] }],
     ['fetch', { url: 'file:///repo/.env' }],
+    ['read', { path: '/home/me/.aws', file: 'credentials' }],
+    ['read', { files: ['credentials'], directory: '~/.aws' }],
+    ['mcp__x__executeCode', { code: "print(open('.env').read())" }],
+    ['mcp__x__executeCode', { language: 'bash', code: 'cat .env' }],
   ])('%s %j: the result is withheld, the call is kept', (name, input) => {
     const tool = redact(callOf(name, input, 'A=b'));
     expect(tool.result).toMatch(/^\[withheld:denied-path 3B /);
@@ -226,6 +230,11 @@ describe('denied paths', () => {
     const kept = JSON.parse(tool.input ?? '').command.replace(HELD, '#');
     expect(kept).toBe('cat > .env <<EOF\n#\nEOF\necho #');
     expect(tool.result).toBe('');
+  });
+
+  test('so does code that writes one', () => {
+    const code = "open('.env', 'w').write('A=b')";
+    expect(redact(callOf('run', { code }, '')).input?.replace(HELD, '#')).toBe('{"code":"#"}');
   });
 
   test('so does one that names it from the working folder', () => {
@@ -264,6 +273,10 @@ describe('denied paths', () => {
     ['find', { excludedFiles: ['.env'], path: 'src' }],
     ['find', { ignorePaths: ['.env'], path: 'src' }],
     ['find', { include: '.*', path: 'src' }],
+    ['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'df.key' }],
+    ['read', { path: '/repo/aws', file: 'credentials' }],
+    ['mcp__x__executeCode', { code: "i18n.t('login.key')" }],
+    ['mcp__x__executeCode', { language: 'bash', code: 'ls .env' }],
   ])('%s %j is none', (name, input) => {
     const event = callOf(name, input, 'some text');
     expect(redactEvent(event, policy).event).toEqual(event);

@@ -4,7 +4,16 @@ import { detached } from '../../base/text.ts';
  * What the value under a key of a tool's input is: `text` is a path with some tools and a text with others; `note`
  * names and describes, so that it can't be the content of a file.
  */
-type KeyKind = 'command' | 'arguments' | 'folder' | 'path' | 'text' | 'url' | 'note' | 'other';
+type KeyKind =
+  | 'command'
+  | 'code'
+  | 'arguments'
+  | 'folder'
+  | 'path'
+  | 'text'
+  | 'url'
+  | 'note'
+  | 'other';
 
 /** What a key says of its value. */
 interface KeyMeaning {
@@ -19,6 +28,9 @@ const NAMES = new Map<string, KeyKind>([
   ...words('command cmd script shell_command commands command_line bash_command').map(
     (key) => [key, 'command'] as const,
   ),
+  ...words('code python_code js_code javascript').map((key) => [key, 'code'] as const),
+  // The text of a cell, which no edit runs.
+  ...words('new_source old_source').map((key) => [key, 'other'] as const),
   ...words('args arguments argv').map((key) => [key, 'arguments'] as const),
   ...words('cwd workdir work_dir workingdir working_dir workingdirectory working_directory').map(
     (key) => [key, 'folder'] as const,

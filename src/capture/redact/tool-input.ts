@@ -8,6 +8,7 @@ import type { DeniedPaths, RedactionPolicy, Withheld } from './policy.ts';
 import { commandTouchesDenied } from './shell.ts';
 import { secretsFed } from './shell-fed.ts';
 import { commandPrintsSecret } from './shell-secret.ts';
+import { codeNamesDenied, codeWritesDenied } from './shell-step.ts';
 import { contentForDenied } from './shell-write.ts';
 import { isPlaceholder, isSpent } from './span.ts';
 import { type RedactedParts, redactParts, withholdText } from './text.ts';
@@ -29,30 +30,39 @@ interface Named {
   readonly isJson: boolean;
   readonly paths: readonly string[];
   readonly commands: readonly string[];
+  readonly code: readonly string[];
   readonly folder: string | undefined;
 }
 
 function namedBy(input: string | undefined): Named {
-  if (input === undefined) return { isJson: false, paths: [], commands: [], folder: undefined };
-  if (!isJson(input)) return { isJson: false, paths: [], commands: [input], folder: undefined };
   const paths: string[] = [];
   const commands: string[] = [];
+  const code: string[] = [];
   const args: string[] = [];
   let folder: string | undefined;
+  let isShell = false;
+  if (input === undefined || !isJson(input)) {
+    if (input !== undefined) commands.push(input);
+    return { isJson: false, paths, commands, code, folder };
+  }
   mapJson(input, ({ kind, key, value }) => {
     if (kind !== 'string' || key === undefined) return undefined;
     const { kind: meaning } = meaningOf(key);
     if (meaning === 'command') commands.push(value);
+    else if (meaning === 'code') code.push(value);
     else if (meaning === 'arguments') args.push(quoted(value));
     else if (isPath(key, value)) paths.push(value);
     if (meaning === 'folder') folder = value;
+    if (meaning === 'note') isShell ||= /^(?:(?:ba|z)?sh|shell|pwsh|powershell)$/i.test(value);
     return undefined;
   });
   const { length } = commands;
   // A command in words, as some runtimes have it, is also read as one line.
   if (length > 1) commands.push(commands.join(' '));
   if (args.length > 0) commands.push([length === 1 ? commands[0] : 'run', ...args].join(' '));
-  return { isJson: true, paths, commands, folder };
+  // Of what language it is, another key says.
+  if (isShell) commands.push(...code);
+  return { isJson: true, paths, commands, code, folder };
 }
 
 // No shell expands these, and what a search finds by a wide glob is told by the names in its result.
@@ -61,6 +71,10 @@ const isNamed = (path: string, policy: DeniedPaths) =>
 
 /** No folder is longer; each word of a command is read from it. */
 const FOLDER_MAX = 4096;
+
+/** So many paths are tried as the folder of the others, none longer than any folder is. */
+const PARENTS_MAX = 2;
+const PARENT_MAX = 256;
 
 const bounded = (folder: string | undefined) =>
   folder !== undefined && folder.length <= FOLDER_MAX ? folder : undefined;
@@ -87,13 +101,18 @@ export function factsOf(
   const folder = bounded(named.folder);
   const cwd = folder === undefined ? start : resolvePath(start, folder);
   const inside = { ...policy, cwd };
-  const outside = { ...policy, cwd: start };
-  const deniedPath = [...paths, ...named.paths].some(
-    (path) => isNamed(path, inside) || (cwd !== start && isNamed(path, outside)),
+  // A folder and a file in it can stand under two keys.
+  const parents = named.paths.slice(0, PARENTS_MAX).filter((path) => path.length <= PARENT_MAX);
+  const folders = new Set([cwd, start, ...parents.map((path) => resolvePath(cwd, path))]);
+  const places = [...folders].map((one) => ({ ...policy, cwd: one }));
+  const deniedPath = [...paths, ...named.paths].some((path) =>
+    places.some((place) => isNamed(path, place)),
   );
   const facts = { inputIsJson: named.isJson, deniedPath, cwd };
-  if (deniedPath || named.commands.some((command) => commandTouchesDenied(command, inside)))
-    return { ...facts, withholdResult: 'denied-path' };
+  const isDenied =
+    named.commands.some((command) => commandTouchesDenied(command, inside)) ||
+    named.code.some((code) => codeNamesDenied(code, [cwd], policy));
+  if (deniedPath || isDenied) return { ...facts, withholdResult: 'denied-path' };
   const prints = named.commands.some(commandPrintsSecret);
   return { ...facts, withholdResult: prints ? 'secret-command' : undefined };
 }
@@ -150,7 +169,9 @@ function redactJson(json: string, policy: RedactionPolicy, how: Json): Redacted 
     const isCommand = how.kind === 'prose' && meaning === 'command';
     const secret = kind === 'key' ? undefined : (namedRule(scalar, isCommand) ?? cardRule(scalar));
     if (kind === 'number' && secret === undefined) return undefined;
-    const isDenied = how.deniedPath && !isKept(scalar, policy);
+    const isWriting =
+      how.kind === 'prose' && meaning === 'code' && codeWritesDenied(value, [policy.cwd], policy);
+    const isDenied = isWriting || (how.deniedPath && !isKept(scalar, policy));
     const isKey = kind === 'string' && goesOnWithKey(value);
     const whole = isDenied ? 'denied-path' : isKey ? 'private-key' : undefined;
     // A number that its key calls an order's is not looked at again without the key.
