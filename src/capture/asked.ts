@@ -1,7 +1,9 @@
 import { listOf, objectOf } from '../base/unknown.ts';
 import type { Asked, Event } from '../runtime/envelope.ts';
+import { factsOf } from './redact/facts.ts';
 import { withholdText } from './redact/text.ts';
-import { factsOf, type Redacted, redactResult } from './redact/tool-input.ts';
+import type { Redacted } from './redact/tool-json.ts';
+import { redactResult } from './redact/tool-result.ts';
 import { type RedactionPolicy, redactEvent } from './redact.ts';
 
 /** A result as its call says that it is to be redacted; withheld where nobody knows what the call asked. */

@@ -1,8 +1,11 @@
 import { defined } from '../base/unknown.ts';
 import type { Event, Redaction, ToolCall } from '../runtime/envelope.ts';
+import { factsOf } from './redact/facts.ts';
 import type { DeniedPaths, RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
 import { type RedactedText, redactParts, rulesOf } from './redact/text.ts';
-import { factsOf, type Redacted, redactInput, redactResult } from './redact/tool-input.ts';
+import { redactInput } from './redact/tool-input.ts';
+import type { Redacted } from './redact/tool-json.ts';
+import { redactResult } from './redact/tool-result.ts';
 
 export type { RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
 export type { RedactedText } from './redact/text.ts';

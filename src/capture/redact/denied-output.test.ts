@@ -36,6 +36,13 @@ describe('what an output shows of denied files that it names', () => {
     ['a name with spaces', 'My Dir/.env:3:FOO', 'My Dir/.env:3:#'],
     ['a path of Windows', 'C:\\app\\.env:3:FOO', 'C:\\app\\.env:3:#'],
     ['a revision', 'HEAD~1:.env:3:FOO\nHEAD:.env:FOO', 'HEAD~1:.env:3:#\nHEAD:.env:#'],
+    ['a named revision', 'main:.env:3:FOO\nmain:.env:FOO', 'main:.env:3:#\nmain:.env:#'],
+    ['a branch with a slash', 'origin/a-b:app/.env:FOO', 'origin/a-b:app/.env:#'],
+    [
+      'context in a revision',
+      'v1:.env-A=b\nv1:.env:FOO\nv2:.env-2-A=b',
+      'v1:.env-#\nv1:.env:#\nv2:.env-2-#',
+    ],
     [
       'colours',
       '\u001b[35m.env\u001b[m\u001b[36m:\u001b[m3:FOO',
@@ -52,6 +59,26 @@ describe('what an output shows of denied files that it names', () => {
       'diff --git a/.env b/x.txt\n#',
     ],
     ['diffs without prefixes', 'diff --git .env .env\n+FOO', 'diff --git .env .env\n#'],
+    [
+      'diffs in a graph',
+      '* a\n| diff --git a/.env b/.env\n| --- a/.env\n| +++ b/.env\n| +A=b\n| diff --git a/x b/x\n| +y',
+      '* a\n| diff --git a/.env b/.env\n#\n| diff --git a/x b/x\n| +y',
+    ],
+    [
+      'diffs beside a branch',
+      '| * | diff --git a/.env b/.env\n| | | +A',
+      '| * | diff --git a/.env b/.env\n#',
+    ],
+    [
+      'diffs of folders',
+      'diff -r a/.env b/.env\n1c1\n< A=b\n---\n> A=c\ndiff -r a/x b/x\n1c1\n< y',
+      'diff -r a/.env b/.env\n#\ndiff -r a/x b/x\n1c1\n< y',
+    ],
+    [
+      'diffs of folders with context',
+      'diff -r -u a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A',
+      'diff -r -u a/.env b/.env\n#',
+    ],
     ['diffs of merges', 'diff --cc .env\n++FOO', 'diff --cc .env\n#'],
     [
       'diffs without a head',
@@ -97,6 +124,11 @@ test.each([
   'import: a.key\n2026-01-15 12:30:45 - x',
   'plans/a.md:1:x',
   'src/secrets.ts:1:x',
+  'Makefile:.env: deps',
+  'main:.env.example:FOO=bar',
+  'set -x\ndiff -r a/.env b/.env\necho done',
+  '| name | file |\n| --- | --- |\n| a | .env |\n| b | x |',
+  '* .env\n* server.pem\n',
 ])('%j stays', (text) => {
   expect(shown(text, GLOBS)).toBe(text);
 });

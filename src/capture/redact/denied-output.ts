@@ -17,7 +17,12 @@ const BARE_MAX = 16;
 const FOLDERS_MAX = 16;
 /** The start of a line in a log, which can follow a name in a list. */
 const TIME = /^(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)/;
-const HEADS = ['diff --', '--- ', '==> ', ESCAPE];
+const HEADS = ['diff -', '--- ', '==> ', ESCAPE];
+/** How the first part of a difference begins; by it the head of one is told from a command. */
+const PART = /^(?:\d[\d,]*[acd]\d|--- |\*\*\* |Binary )/;
+/** What the lines of a history begin with that is drawn as a graph. */
+const GRAPH = '|*\\/_ ';
+const GRAPH_MAX = 200;
 
 /** Notes that a denied file is named where a search, a diff or a listing of files does it; then the lines are read. */
 export function probeFileName(scan: Scan, at: number): void {
@@ -82,10 +87,11 @@ function remembering(test: (path: string) => boolean): (path: string) => boolean
 function readLine(lines: Lines, at: number, end: number): void {
   const { scan, isDenied } = lines;
   const { text } = scan;
-  const part = partOf(lines, at, end);
+  const head = behindGraph(text, at);
+  const part = partOf(lines, head, end);
   if (part) {
     // In the part of a diff, what looks like a pair of names is part of it.
-    if (lines.part?.isDiff && !part.isDiff && text.startsWith('---', at)) return;
+    if (lines.part?.isDiff && !part.isDiff && text.startsWith('---', head)) return;
     if (lines.part) withhold(scan, lines.part.start, at - 1);
     lines.part = part.isDenied ? { start: part.start, isDiff: part.isDiff } : undefined;
     lines.underName = false;
@@ -119,6 +125,14 @@ function plain(text: string): string {
   return text.includes(ESCAPE) ? text.replace(COLOUR, '') : text;
 }
 
+/** Where a line begins behind what draws a graph before it. */
+function behindGraph(text: string, at: number): number {
+  if (text[at] !== '|' && text[at] !== '*') return at;
+  let start = at;
+  while (start - at < GRAPH_MAX && GRAPH.includes(text[start] ?? 'x')) start++;
+  return start;
+}
+
 /** The part that a line heads, of a diff or of files that are printed together. */
 function partOf(
   { scan, isDenied }: Lines,
@@ -133,12 +147,13 @@ function partOf(
   // The names in a diff start at the top of the checkout, which may lie above the working folder.
   const above = foldersAbove(policy.cwd, FOLDERS_MAX);
   const isOne = (path: string) => isDenied(path) || isDeniedFrom(above, path, policy);
-  const head = /^diff --(?:git|cc|combined) (.+)/.exec(line)?.[1];
-  if (head !== undefined)
+  const [, git, head] = /^diff (--(?:git|cc|combined) )?(?:-\S+ )*(.+)/.exec(line) ?? [];
+  if (head !== undefined && (git || PART.test(text.slice(end + 1, end + 33))))
     return { isDenied: namesOf(head).some(isOne), isDiff: true, start: end + 1 };
-  if (!line.startsWith('--- ') || !text.startsWith('+++ ', end + 1)) return undefined;
-  const second = lineEnd(text, end + 1);
-  const names = [line.slice(4), text.slice(end + 5, Math.min(second, end + HEAD_MAX))];
+  const next = behindGraph(text, end + 1);
+  if (!line.startsWith('--- ') || !text.startsWith('+++ ', next)) return undefined;
+  const second = lineEnd(text, next);
+  const names = [line.slice(4), text.slice(next + 4, Math.min(second, end + HEAD_MAX))];
   const paths = names.flatMap((name) => namesOf(name.replace(/\t.*/s, '')));
   return { isDenied: paths.some(isOne), isDiff: false, start: second + 1 };
 }
@@ -156,28 +171,34 @@ const CONTEXT = /-\d{1,9}-/g;
 const FAILURE = /^: (?:No such file or directory|Permission denied|Is a directory)\s*$/;
 
 /** Where the content starts in a line that a search found in a denied file, `.env:3:…`, `.env-2-…`; 0 in any other. */
-function foundEnd({ isDenied, bare }: Lines, head: string): number {
+function foundEnd(lines: Lines, head: string): number {
   if (head === '' || head[0] === ' ' || head[0] === '\t') return 0;
   const isDrive = head[1] === ':' && /^[A-Za-z]:[\\/]/.test(head);
   const colon = head.indexOf(':', isDrive ? 2 : 0);
-  CONTEXT.lastIndex = 0;
+  const found = foundFrom(lines, head, 0, colon);
+  if (found > 0 || colon < 0) return found;
+  // A search in a revision puts that before the path. What is none often has a blank behind the second colon.
+  const revision = head.slice(0, colon);
+  const end = /\s/.test(revision)
+    ? 0
+    : foundFrom(lines, head, colon + 1, head.indexOf(':', colon + 1));
+  const isSure =
+    /^(?:HEAD|[\da-f]{7,40})$/.test(revision) || /[:-]\d{1,9}[:-]$/.test(head.slice(0, end));
+  return isSure || head[end] !== ' ' ? end : 0;
+}
+
+/** The same for a path that starts at `start`; `colon` is the first one behind it. */
+function foundFrom({ isDenied, bare }: Lines, head: string, start: number, colon: number): number {
+  CONTEXT.lastIndex = start;
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const found = CONTEXT.exec(head);
     if (!found || (colon >= 0 && found.index > colon)) break;
-    if (isDenied(plain(head.slice(0, found.index)))) return CONTEXT.lastIndex;
+    if (isDenied(plain(head.slice(start, found.index)))) return CONTEXT.lastIndex;
   }
   if (colon < 0) return 0;
-  const end = hitEnd(head, 0, colon, isDenied);
-  if (end > 0) {
-    if (end === colon + 1 && bare.size < BARE_MAX) bare.add(head.slice(0, colon));
-    return end;
-  }
-  // A search in a revision puts that before the path.
-  const second = head.indexOf(':', colon + 1);
-  const revision = head.slice(0, colon);
-  if (second < 0 || /\s/.test(revision)) return 0;
-  const isKnown = numberEnd(head, second + 1) > 0 || /^(?:HEAD|[\da-f]{7,40})$/.test(revision);
-  return isKnown ? hitEnd(head, colon + 1, second, isDenied) : 0;
+  const end = hitEnd(head, start, colon, isDenied);
+  if (end === colon + 1 && bare.size < BARE_MAX) bare.add(head.slice(0, colon));
+  return end;
 }
 
 function hitEnd(head: string, start: number, colon: number, isDenied: Lines['isDenied']): number {

@@ -324,6 +324,54 @@ describe('results', () => {
     expect(resultOf(lock)).toBe(lock);
   });
 
+  test.each([
+    [
+      [
+        { path: '.env', content: 'A=b' },
+        { path: 'a.ts', content: 'x' },
+      ],
+      [
+        { path: '.env', content: '#' },
+        { path: 'a.ts', content: 'x' },
+      ],
+    ],
+    [
+      { lines: { text: 'A=b' }, path: { text: '.env' } },
+      { lines: { text: '#' }, path: { text: '.env' } },
+    ],
+    [
+      { filename: '.env', patch: '+A=b', status: 'modified', sha: 'a1b2' },
+      { filename: '.env', patch: '#', status: 'modified', sha: 'a1b2' },
+    ],
+    [
+      { file: '.env', hits: [{ text: 'A=b' }, 'C=d'] },
+      { file: '.env', hits: [{ text: '#' }, '#'] },
+    ],
+    [
+      { files: ['.env', 'a.ts'], text: 'two' },
+      { files: ['.env', 'a.ts'], text: 'two' },
+    ],
+    [
+      { path: '.env.example', content: 'A=b' },
+      { path: '.env.example', content: 'A=b' },
+    ],
+    [
+      { name: 'login.key', value: 'Enter' },
+      { name: 'login.key', value: 'Enter' },
+    ],
+  ])('what stands beside a denied path in JSON: %j', (result, expected) => {
+    expect(JSON.parse(resultOf(JSON.stringify(result)).replace(HELD, '#'))).toEqual(expected);
+  });
+
+  test('the same in lines of JSON', () => {
+    const line = (path: string, text: string) =>
+      JSON.stringify({ type: 'match', data: { path: { text: path }, lines: { text } } });
+    const found = [line('.env', 'A=b'), line('a.ts', 'x'), 'done', ''].join('\n');
+    const expected = [line('.env', '#'), line('a.ts', 'x'), 'done', ''].join('\n');
+    expect(resultOf(found).replace(HELD, '#')).toBe(expected);
+    expect(resultOf(resultOf(found))).toBe(resultOf(found));
+  });
+
   test('what a command prints by purpose is withheld whole', () => {
     expect(resultOf('opensesame', { command: 'vault kv get secret/db' })).toMatch(
       /^\[withheld:secret-command 10B /,

@@ -9,10 +9,21 @@ export interface JsonScalar {
   readonly key: string | undefined;
   /** What names it: its key, or the name beside it as in `{"name": "DB_PASSWORD", "value": "…"}`. */
   readonly name: string | undefined;
+  /** The number of the object that it stands in, in the order of their brackets. */
+  readonly object: number;
+  /** It stands in a list. */
+  readonly isItem: boolean;
+  /** The object, or one around it, is one of those that were marked. */
+  readonly isMarked: boolean;
 }
 
 interface Level {
   readonly isObject: boolean;
+  readonly object: number;
+  readonly isMarked: boolean;
+  /** The key that an object stands under, and the object around it. */
+  readonly under: string | undefined;
+  readonly around: number;
   key: string | undefined;
   awaitsKey: boolean;
   /** The value of `name` in this object, where it names a secret. */
@@ -49,9 +60,41 @@ function literalEnd(text: string, at: number): number {
 }
 
 function scalarOf(level: Level | undefined, kind: 'string' | 'number', value: string): JsonScalar {
-  const key = level?.key;
-  const beside = level?.isObject && key !== undefined && /^value$/i.test(key);
-  return { kind, value, key, name: (beside ? level.hint : undefined) ?? key };
+  const { key, under, isObject = false, object = 0, isMarked = false, around = 0 } = level ?? {};
+  const beside = isObject && key !== undefined && /^value$/i.test(key);
+  const name = (beside ? level?.hint : undefined) ?? key;
+  // An object with a text, as `rg --json` has it, is that text.
+  const isText = key === 'text' && under !== undefined;
+  return {
+    kind,
+    value,
+    key: isText ? under : key,
+    name,
+    object: isText ? around : object,
+    isItem: !isObject,
+    isMarked,
+  };
+}
+
+function levelIn(
+  level: Level | undefined,
+  isObject: boolean,
+  number: number | undefined,
+  marked: ReadonlySet<number> | undefined,
+): Level {
+  const { key, object: around = 0 } = level ?? {};
+  const object = number ?? around;
+  const isMarked = level?.isMarked === true || marked?.has(object) === true;
+  return {
+    isObject,
+    object,
+    isMarked,
+    under: key,
+    around,
+    key,
+    awaitsKey: isObject,
+    hint: undefined,
+  };
 }
 
 /** Remembers a value that names what stands beside it. */
@@ -63,10 +106,16 @@ function note(level: Level | undefined, value: string): void {
 
 /**
  * Passes every string and number of a JSON text to `change` and puts the string that it returns in their place;
- * all other characters stay as they are. `text` must be JSON. Depth costs no stack.
+ * all other characters stay as they are. `text` must be JSON. Depth costs no stack. What stands in the objects of
+ * `marked` is told so.
  */
-export function mapJson(text: string, change: (scalar: JsonScalar) => string | undefined): string {
+export function mapJson(
+  text: string,
+  change: (scalar: JsonScalar) => string | undefined,
+  marked?: ReadonlySet<number>,
+): string {
   const levels: Level[] = [];
+  let objects = 0;
   const parts: string[] = [];
   let from = 0;
   const replace = (start: number, end: number, value: string | undefined) => {
@@ -79,10 +128,11 @@ export function mapJson(text: string, change: (scalar: JsonScalar) => string | u
     const level = levels.at(-1);
     if (char === '{' || char === '[') {
       const isObject = char === '{';
-      const { key } = level ?? {};
       // A list in a list is no different from it.
       const same = level !== undefined && !isObject && !level.isObject;
-      levels.push(same ? level : { isObject, key, awaitsKey: isObject, hint: undefined });
+      levels.push(
+        same ? level : levelIn(level, isObject, isObject ? ++objects : undefined, marked),
+      );
     } else if (char === '}' || char === ']') {
       levels.pop();
     } else if (char === ',' && level) {
@@ -91,7 +141,8 @@ export function mapJson(text: string, change: (scalar: JsonScalar) => string | u
       const end = literalEnd(text, i);
       const value = String(JSON.parse(text.slice(i, end)));
       if (level?.awaitsKey) {
-        const changed = change({ kind: 'key', value, key: undefined, name: undefined });
+        const scalar = scalarOf(level, 'string', value);
+        const changed = change({ ...scalar, kind: 'key', key: undefined, name: undefined });
         // Names are read as they stand after redaction, so that redacting again reads the same.
         level.key = (changed ?? value).slice(-NAME_MAX);
         level.awaitsKey = false;

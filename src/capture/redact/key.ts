@@ -36,7 +36,7 @@ const NAMES = new Map<string, KeyKind>([
     (key) => [key, 'folder'] as const,
   ),
   ...words(
-    'description pattern query regex type mode output_mode action operation language encoding reason explanation tool name title',
+    'description pattern query regex type mode output_mode action operation language encoding reason explanation tool name title status',
   ).map((key) => [key, 'note'] as const),
   ...words(
     'file_name pathname fullpath full_path path_in_project include_pattern glob_pattern',
