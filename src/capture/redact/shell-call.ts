@@ -35,8 +35,11 @@ const SILENT_GIT =
 /** Their long arguments are messages, in which a path is only a word. */
 const MESSAGING = /^(?:gh|glab|claude|codex|gemini|cursor-agent|opencode|hermes)$/;
 
-const nameOf = (word: Word | undefined) =>
-  (word?.text.split(/[/\\]/).at(-1) ?? '').replace(/\.exe$/i, '');
+function nameOf(word: Word | undefined): string {
+  const { text } = word ?? { text: '' };
+  const name = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
+  return name.endsWith('.exe') ? name.slice(0, -4) : name;
+}
 
 /** The program of a command and its arguments, without assignments and wrappers before it. */
 export function callOf({ words }: SimpleCommand): Call {
@@ -157,30 +160,28 @@ const EXCLUDES = /^--exclude(?:-dir)?$/;
 
 /** A flag or a variable for the file by which a program proves who it is, or knows the other one: it shows it to no one. */
 const PROOF =
-  /^(?:--|(?=\w+=))(?:[a-z]+[-_]){0,3}(?:tls)?(?:ca|ca_?certs?|certs?|certificate|certificate-authority|key|kubeconfig|credentials|bundle)(?:[-_]?(?:file|path))?(?:=|$)/i;
-/** The same where a letter says it. */
-const PROOF_BY: Readonly<Record<string, RegExp>> = {
-  ssh: /^-i$/,
-  scp: /^-i$/,
-  sftp: /^-i$/,
-  rsync: /^-i$/,
-  curl: /^-E$/,
-};
+  /^(?:--|(?=\w+=))(?:[a-z]+[-_]){0,3}(?:tls)?(?:ca|ca_?certs?|certs?|certificate|certificate-authority|key|kubeconfig|credentials|ca_bundle)(?:[-_]?(?:file|path))?(?:=|$)/i;
+/** The same where a letter says it, with its program before it. */
+const PROOF_BY = /^(?:(?:ssh|scp|sftp|rsync) -i|curl -E)$/;
+
 /** What is printed in a form, or the form itself: `-o jsonpath={.data.key}`, `--format {{.key}}`. */
 const FORM =
-  /^(?:(?:-o|--output)=?)?(?:jsonpath|go-template|custom-columns)(?:-as-json)?=|^(?:--\w+=)?\{\{/;
+  /^(?:(?:-o|--output)=?)?(?:jsonpath|go-template|custom-columns)(?:-as-json)?=|^(?:--\w+=)?\{\{[^{}]*\}\}/;
 /** Flags before a pattern for the names of tests. */
 const TESTS = /^(?:-(?:run|bench|skip)|--(?:grep|filter|test-?name-?pattern))(?:=|$)/i;
 
-/** True for `name=value` where the value is no file, or one that is not shown. */
-export const isHiddenValue = (text: string) => PROOF.test(text) || FORM.test(text);
+/** True for what a variable is set to where that is no file, or one that is not shown. */
+export const isHiddenValue = (assignment: string) =>
+  PROOF.test(assignment) || FORM.test(assignment);
 
 /** The same for an argument. */
 function isHidden({ program, words }: Call, { text }: Word, before: string): boolean {
-  const follows = (flag: RegExp) => flag.test(before) && !before.includes('=');
-  if (EXCLUDED.test(text) || EXCLUDES.test(before)) return true;
-  if (isHiddenValue(text) || follows(PROOF) || TESTS.test(text) || follows(TESTS)) return true;
-  if (PROOF_BY[program]?.test(before)) return true;
+  const isOne = (flag: RegExp) =>
+    (text.startsWith('-') && flag.test(text)) || (flag.test(before) && !before.includes('='));
+  if (EXCLUDED.test(text) || EXCLUDES.test(before) || FORM.test(text)) return true;
+  if (isOne(PROOF) || isOne(TESTS)) return true;
+  if (program === 'export' && (!text.includes('=') || isHiddenValue(text))) return true;
+  if (PROOF_BY.test(`${program} ${before}`)) return true;
   return before === '-k' && isPytest({ program, words });
 }
 

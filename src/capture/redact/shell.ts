@@ -73,6 +73,8 @@ function touches(source: string, policy: DeniedPaths, depth: number): boolean {
     if (calls.some((one) => callTouches(one, step, policy, depth))) return true;
     // A program reads the file that is named before it, too: F=.env run
     const assigns = ({ text }: Word) => /^\w+=/.test(text) && !isHiddenValue(text);
+    const exports = ({ text }: Word) => step.standIns.has(`$${text}`) && !isHiddenValue(`${text}=`);
+    if (call.program === 'export' && call.words.some(exports)) return true;
     if (call.program !== '' && command.words.some((word) => assigns(word) && denied(word)))
       return true;
     // What is listed goes on through what only sorts and filters it, to what takes it as names, or runs it.
