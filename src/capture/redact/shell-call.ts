@@ -192,11 +192,13 @@ const isPytest = ({ program, words }: Call) =>
 export function shownArguments(call: Call): readonly Word[] {
   const { program } = call;
   if (showsNamesOnly(call)) return [];
-  const words = call.words.filter(
-    (word, i) => !isHidden(call, word, call.words[i - 1]?.text ?? ''),
+  const hidden = new Set(
+    call.words.filter((word, i) => isHidden(call, word, call.words[i - 1]?.text ?? '')),
   );
+  // A pattern can look like what is hidden: it is taken away first.
   const how = patternFirst(call);
-  if (how) return withoutPattern({ program, words }, how);
+  const words = (how ? withoutPattern(call, how) : call.words).filter((word) => !hidden.has(word));
+  if (how) return words;
   if (MESSAGING.test(program)) return words.filter(({ text }) => !/\s/.test(text));
   return words.filter(({ text }) => text.split(/\s+/).length < 8);
 }
