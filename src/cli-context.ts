@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { CredenceError } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
@@ -52,7 +52,6 @@ export function cliContext(
   let flags: Flags = {};
   let opened: Home | undefined;
   const home = () => {
-    assertAbsolute(env);
     opened ??= openHome(flags, env);
     return opened;
   };
@@ -95,15 +94,6 @@ export function cliContext(
       return localOf(home(), env);
     },
   };
-}
-
-/** A relative folder would be another one in every folder that a command, or a hook, is started in. */
-function assertAbsolute(env: Env): void {
-  const relative = Object.values(foldersOf(env)).find((folder) => !isAbsolute(folder));
-  if (relative === undefined) return;
-  throw new CredenceError('configuration', 'home.relative', `${relative} is not an absolute path`, {
-    next: 'set HOME, or CREDENCE_HOME and CREDENCE_CONFIG_HOME, to absolute paths',
-  });
 }
 
 function readPin(configFolder: string): Pin | undefined {

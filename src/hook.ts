@@ -8,7 +8,7 @@ import { type HookResult, handleHook } from './capture/hook.ts';
 import { droppedPaths, processPath } from './capture/paths.ts';
 import type { HookFiles } from './capture/port.ts';
 import type { HookSettings } from './capture/settings.ts';
-import { type Folders, foldersOf } from './io/folders.ts';
+import { foldersOf } from './io/folders.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { HOOKED } from './runtime/hooked.ts';
 
@@ -149,13 +149,17 @@ interface Ending {
   output: string;
   /** A sync was started, which may still tell that it could not be. */
   starts: boolean;
+  /** Where there is one: the event is counted there, if it is lost. */
+  home?: string;
 }
 
-function handle(event: string, runtime: string, folders: Folders, ending: Ending): void {
+function handle(event: string, runtime: string, ending: Ending): void {
   const hooked = Object.hasOwn(HOOKED, runtime) ? HOOKED[runtime] : undefined;
   const { bytes, size } = readInput();
   // Our own agents (an extractor, a summariser) run with this mark: capturing them would feed on itself.
   if (!hooked || process.env['CREDENCE_CHILD'] !== undefined) return;
+  const folders = foldersOf(process.env);
+  ending.home = folders.home;
   const settings = readSettings(folders.home);
   if (settings === undefined) return;
   const files = hookFiles(folders.home);
@@ -172,12 +176,10 @@ function handle(event: string, runtime: string, folders: Folders, ending: Ending
 function main(): void {
   const [event = '', runtime = ''] = process.argv.slice(process.argv.indexOf('hook') + 1);
   const ending: Ending = { output: '{}', starts: false };
-  let folders: Folders | undefined;
   try {
-    folders = foldersOf(process.env);
-    handle(event, runtime, folders, ending);
+    handle(event, runtime, ending);
   } catch (error) {
-    countDrop(folders?.home, event, error);
+    countDrop(ending.home, event, error);
   }
   writeOutput(Buffer.from(ending.output));
   // All is written. Ending by itself would tidy the heap first, for milliseconds; a start that fails is told in a while.

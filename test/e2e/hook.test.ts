@@ -17,6 +17,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { briefPath } from '../../src/capture/paths.ts';
 import { parseSpool } from '../../src/capture/spool.ts';
+import { place } from '../kit/home.ts';
 import {
   bundleHook,
   type Ended,
@@ -308,11 +309,41 @@ describe('law 1: a valid answer and exit code 0', () => {
     expectFine(await run([process.execPath, bundle.file], home.env));
   });
 
-  test('where the home is a relative path that is not there', async () => {
-    const home = newHome();
-    expectFine(
-      await hook({ ...home, env: { ...home.env, CREDENCE_HOME: 'no/such/folder' } }, 'Stop'),
-    );
+  test.each([
+    { CREDENCE_HOME: 'no/such/folder' },
+    { CREDENCE_HOME: '.' },
+    { CREDENCE_HOME: '.credence' },
+    { CREDENCE_HOME: '' },
+    { CREDENCE_HOME: '', HOME: '' },
+    { CREDENCE_CONFIG_HOME: '.' },
+  ])('the folder that an agent works in is never the home, nor its settings: %j', async (env) => {
+    const home = newHome('');
+    const touched = join(home.folder, 'touched');
+    const script = 'require("fs").writeFileSync(process.argv[1], "")';
+    const sync_command = [process.execPath, '-e', script, touched];
+    const hostile = JSON.stringify(hookSettings({ sync_command }));
+    for (const name of ['hook.json', '.credence/hook.json'])
+      place(join(home.folder, name), hostile);
+    const command = [
+      'sh',
+      '-c',
+      'cd "$0" && exec "$@"',
+      home.folder,
+      process.execPath,
+      bundle.file,
+      'hook',
+      'SessionEnd',
+      'claude-code',
+    ];
+    // A home of the user that is none: what the hook does there, it does not do in the folder.
+    const users = { ...home.env, HOME: join(home.folder, 'user'), ...env };
+    const ended = await run(command, users, payload('SessionEnd'));
+    expectFine(ended);
+    expect(ended.stdout).toBe('{}');
+    await setTimeout(300);
+    expect(existsSync(touched)).toBe(false);
+    expect(existsSync(join(home.folder, 'spool'))).toBe(false);
+    expect(existsSync(join(home.folder, '.credence', 'spool'))).toBe(false);
   });
 
   test('without the host’s secret, an event that holds nothing to withhold is kept, another is counted as lost', async () => {
