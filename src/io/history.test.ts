@@ -59,7 +59,9 @@ describe('the transcripts of this machine', () => {
 
   test('a folder that the user names comes before the usual one', () => {
     expect(claudeFolder({ CLAUDE_CONFIG_DIR: '/x' })).toBe('/x');
-    expect(claudeFolder({})).toMatch(/\/\.claude$/);
+    expect(claudeFolder({})).toMatch(/^\/.*\/\.claude$/);
+    expect(claudeFolder({ CLAUDE_CONFIG_DIR: '' })).toBe(claudeFolder({}));
+    expect(() => claudeFolder({ CLAUDE_CONFIG_DIR: 'x' })).toThrow(/CLAUDE_CONFIG_DIR/);
   });
 });
 

@@ -4,10 +4,11 @@ import { join, relative } from 'node:path';
 import { transcriptSource } from '../runtime/claude-code/history.ts';
 import { claudeTranscript } from '../runtime/claude-code/transcript.ts';
 import type { History, HistoryFile } from '../runtime/history.ts';
+import { folderOf } from './folders.ts';
 
-/** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+/** `CLAUDE_CONFIG_DIR`, else `~/.claude`. Throws `home.relative`. */
 export function claudeFolder(env: Readonly<Record<string, string | undefined>>): string {
-  return env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude');
+  return folderOf(env, 'CLAUDE_CONFIG_DIR', () => join(homedir(), '.claude'));
 }
 
 function entries(folder: string): Dirent[] {
