@@ -22,6 +22,7 @@ import {
   hookFault,
   installedEvents,
   installHooks,
+  sharedEvents,
   uninstallHooks,
 } from './runtime/claude-code/settings.ts';
 import { checkoutOf } from './runtime/repo.ts';
@@ -105,7 +106,8 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
         dryRun,
         stamp,
       });
-      return { path, changed, backup, diff: diffLines(before ?? '', after ?? '') };
+      const shared = sharedEvents(after ?? '');
+      return { path, changed, backup, diff: diffLines(before ?? '', after ?? ''), shared };
     },
     installed() {
       const text = readIfThere(settingsPath) ?? '';

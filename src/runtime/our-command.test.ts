@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOurs } from './our-command.ts';
+import { isOurs, ourWords, ownership } from './our-command.ts';
 
 describe('isOurs', () => {
   test.each([
@@ -21,6 +21,8 @@ describe('isOurs', () => {
     '"C:\\npm\\credence.cmd" hook Stop',
     '/usr/bin/env credence "hook" Stop',
     'test -x /opt/credence && /opt/credence hook Stop',
+    '[ -n "$CI" ] || exec npx credence hook Stop claude-code 2>/dev/null',
+    'cd /w && A=1; B=2 npx credence hook Stop 2>&1 || true',
   ])('ours: %s', (command) => {
     expect(isOurs(command)).toBe(true);
   });
@@ -57,5 +59,23 @@ describe('isOurs', () => {
     'credence hook --help Stop',
   ])('not ours: %s', (command) => {
     expect(isOurs(command)).toBe(false);
+  });
+});
+
+describe('a line that runs another command too is shared', () => {
+  test.each([
+    'notify-send done; npx credence hook Stop claude-code',
+    'npx credence hook Stop claude-code && notify-send done',
+    'tee -a /tmp/log | npx credence hook Stop claude-code',
+    'npx credence hook Stop claude-code > /tmp/answer',
+    'exec notify-send done; credence hook Stop',
+    'credence hook Stop `notify-send done`',
+    'credence hook Stop "$(notify-send done)"',
+    'A=$(notify-send done) credence hook Stop',
+    'cd "$(notify-send done)" && credence hook Stop',
+    'credence hook Stop\nnotify-send done',
+  ])('%s', (command) => {
+    expect([ownership(command), isOurs(command)]).toEqual(['shared', false]);
+    expect(ourWords(command)).toContain('Stop');
   });
 });

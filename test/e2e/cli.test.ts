@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { HOOK_EVENTS } from '../../src/runtime/claude-code/hook.ts';
 import { place, tempFolder } from '../kit/home.ts';
 import { describeShared } from '../kit/shared.ts';
 import { HOOK, MAIN, machine } from './machine.ts';
@@ -40,6 +41,28 @@ describe('exit codes', () => {
 });
 
 describe('install', () => {
+  test('leaves a line of the user’s own with our hook and another command in it, and says so', () => {
+    const folder = tempFolder('install');
+    const path = join(folder, '.claude', 'settings.json');
+    const command = 'notify-send done; npx credence hook Stop claude-code';
+    const text = `${JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } })}\n`;
+    place(path, text);
+    const { run, json } = machine(folder);
+    const says = /runs the hook for Stop, and other commands too: it was left as it is/;
+    expect(run('install', 'claude-code').stdout).toMatch(says);
+    expect(readFileSync(path, 'utf8').split(' hook Stop ')).toHaveLength(2);
+    expect(json('status')).toMatchObject({
+      hooks: { events: expect.toSatisfy((all) => all.length === HOOK_EVENTS.length) },
+    });
+    expect(run('uninstall', 'claude-code').stdout).toMatch(
+      /left as it is; take the hook out of it/,
+    );
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(json('uninstall', 'claude-code')).toMatchObject({
+      edits: [{ changed: false, shared: ['Stop'] }],
+    });
+  });
+
   test('merges into a crowded file with a backup, twice the same, and uninstall is its inverse', () => {
     const folder = tempFolder('install');
     const path = join(folder, '.claude', 'settings.json');

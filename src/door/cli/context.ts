@@ -96,4 +96,6 @@ export interface SettingsEdit {
   readonly changed: boolean;
   readonly diff: string;
   readonly backup: string | undefined;
+  /** Events in which a line runs our hook beside other commands: a person's, and left as it is. */
+  readonly shared: readonly string[];
 }

@@ -19,6 +19,16 @@ function runtimesFor(named: string | undefined, all: boolean): readonly string[]
   return named === undefined ? RUNTIMES : [named];
 }
 
+/** What is to be known of lines that run our hook and more, and are a person's. */
+function sharedNote(edit: 'install' | 'uninstall', events: readonly string[]): string {
+  const line = `a command line of your own runs the hook for ${events.join(', ')}, and other commands too`;
+  return pc.yellow(
+    edit === 'install'
+      ? `${line}: it was left as it is, and no second hook was put beside it`
+      : `${line}: it was left as it is; take the hook out of it by hand`,
+  );
+}
+
 async function editAction(
   context: Context,
   edit: 'install' | 'uninstall',
@@ -37,7 +47,7 @@ async function editAction(
     ...context.local.editSettings(runtime, edit, dryRun),
   }));
   context.out.value({ dryRun, edits });
-  for (const { runtime, path, changed, diff, backup } of edits) {
+  for (const { runtime, path, changed, diff, backup, shared } of edits) {
     if (!changed) context.out.text(`${runtime}: nothing to change in ${path}`);
     else if (dryRun) context.out.text(`${runtime}: would change ${path}\n${diff}`);
     else {
@@ -46,6 +56,7 @@ async function editAction(
       );
       if (backup !== undefined) context.out.text(pc.dim(`  what was there is in ${backup}`));
     }
+    if (shared.length > 0) context.out.text(`  ${sharedNote(edit, shared)}`);
   }
   if (edit === 'install' && !dryRun)
     context.out.text('sessions that start from now on are captured; `credence status` shows it');

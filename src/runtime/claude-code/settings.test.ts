@@ -2,8 +2,15 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { diffLines } from '../../base/diff.ts';
 import { CredenceError } from '../../base/errors.ts';
+import { isOurs } from '../our-command.ts';
 import { HOOK_EVENTS } from './hook.ts';
-import { hookFault, installedEvents, installHooks, isOurs, uninstallHooks } from './settings.ts';
+import {
+  hookFault,
+  installedEvents,
+  installHooks,
+  sharedEvents,
+  uninstallHooks,
+} from './settings.ts';
 
 const command = (event: string) =>
   `"/usr/bin/node" "/x y/dist/credence-hook.cjs" hook ${event} claude-code`;
@@ -224,6 +231,40 @@ describe('entries of ours that are there already', () => {
       { name: 'mine', hooks: [] },
       { hooks: [other] },
     ]);
+  });
+
+  describe('beside another command in one line', () => {
+    const both = 'notify-send done; npx credence hook Stop claude-code';
+    const shared = { type: 'command', command: both };
+    const text = settings({ Stop: [{ hooks: [shared] }] });
+
+    test('are a person’s: neither rewritten nor taken out, and no second one is put beside', () => {
+      const installed = install(text);
+      expect(hooksOf(installed)['Stop']).toEqual([{ hooks: [shared] }]);
+      expect(countOurs(installed)).toEqual({ ...once, Stop: undefined });
+      expect(install(installed)).toBe(installed);
+      expect(uninstallHooks(installed)).toBe(text);
+      expect(uninstallHooks(text)).toBe(text);
+    });
+
+    test('are said: the hook runs there', () => {
+      expect(installedEvents(install(text)).toSorted()).toEqual(HOOK_EVENTS.toSorted());
+      expect(sharedEvents(install(text))).toEqual(['Stop']);
+      expect(sharedEvents(install('{}'))).toEqual([]);
+      const gone = settings({
+        Stop: [{ hooks: [{ command: `x; node /gone/credence-hook.cjs` }] }],
+      });
+      expect(hookFault(gone, () => false)).toContain('/gone/');
+    });
+
+    test('take the place of one of ours, unless they match less', () => {
+      const narrow = { matcher: 'Bash', hooks: [shared] };
+      const own = { hooks: [ours('Stop')] };
+      const left = (...groups: unknown[]) => hooksOf(install(settings({ Stop: groups })))['Stop'];
+      expect(left(own, { hooks: [shared] })).toEqual([{ hooks: [shared] }]);
+      expect(left(own, narrow)).toEqual([own, narrow]);
+      expect(left(narrow)).toEqual([narrow]);
+    });
   });
 
   test('are taken out of events that are no longer hooked, and kept up to date there', () => {
