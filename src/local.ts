@@ -101,7 +101,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     editSettings(_runtime, edit, dryRun) {
       const stamp = toInstant(world.now()).replaceAll(/[-:.]/g, '');
       const change = (text: string | undefined) =>
-        edit === 'install' ? installHooks(text, hookCommand) : uninstallHooks(text ?? '');
+        edit === 'install' ? installHooks(text, hookCommand) : text && uninstallHooks(text);
       const { path, changed, before, after, backup } = editSettings(settingsPath, change, {
         dryRun,
         stamp,

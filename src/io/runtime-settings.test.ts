@@ -21,7 +21,7 @@ function newFolder(): string {
   return folder;
 }
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
-const edit = (path: string, text: string, stamp = 's') =>
+const edit = (path: string, text: string | undefined, stamp = 's') =>
   editSettings(path, () => text, { dryRun: false, stamp });
 const BEFORE = '{"theme": "dark"}\n';
 const HOOKED = '{"theme": "dark", "hooks": {}}\n';
@@ -61,7 +61,7 @@ describe('another program’s settings', () => {
     const { link, kept } = linked(undefined);
     edit(link, HOOKED);
     expect([readFileSync(kept, 'utf8'), mode(kept)]).toEqual([HOOKED, '600']);
-    edit(link, '');
+    edit(link, undefined);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(() => statSync(kept)).toThrow(/ENOENT/);
   });
@@ -82,6 +82,34 @@ describe('another program’s settings', () => {
     expect(() => edit(link, HOOKED)).toThrow(refusal);
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
     expect(readFileSync(kept, 'utf8')).toBe(BEFORE);
+  });
+
+  test('that are empty stay, as any text does that an edit leaves', () => {
+    const { link, kept } = linked('');
+    expect(edit(link, '').changed).toBe(false);
+    edit(link, HOOKED);
+    edit(link, '', 't');
+    expect(readFileSync(kept, 'utf8')).toBe('');
+  });
+
+  test('that are not UTF-8 are refused, and come back as they were', () => {
+    const { link, kept, folder } = linked('');
+    for (const text of ['{"note":"caf\xe9"}', '{"a":"\xed\xa0\x80"}', '\xff\xfe{\0}\0']) {
+      const bytes = Buffer.from(text, 'latin1');
+      writeFileSync(kept, bytes);
+      expect(() => edit(link, HOOKED)).toThrow(
+        expect.objectContaining({ code: 'settings.encoding', next: expect.any(String) }),
+      );
+      expect(readFileSync(kept).equals(bytes)).toBe(true);
+    }
+    expect(readdirSync(join(folder, 'claude'))).toEqual(['settings.json']);
+  });
+
+  test('keep a byte order mark', () => {
+    const { link, kept } = linked(`\uFEFF${BEFORE}`);
+    const seen = editSettings(link, (text) => `${text}\n`, { dryRun: false, stamp: 's' });
+    expect(seen.before).toBe(`\uFEFF${BEFORE}`);
+    expect(readFileSync(kept, 'utf8')).toBe(`\uFEFF${BEFORE}\n`);
   });
 
   test('that can’t be read are refused, with what to do', () => {

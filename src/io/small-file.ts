@@ -139,8 +139,13 @@ export function deleteOlder(path: string, before: number): void {
 
 /** The text of a file, or undefined where there is none. Other errors are thrown. */
 export function readIfThere(path: string): string | undefined {
+  return readBytesIfThere(path)?.toString('utf8');
+}
+
+/** The bytes of a file, or undefined where there is none. Other errors are thrown. */
+export function readBytesIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;

@@ -18,18 +18,20 @@ import { ownership } from '../our-command.ts';
 /**
  * How much of the way down to our entry install had to create. The order of the entry's keys says it, so that
  * uninstall, which has only the text, can tell an empty container of the user's from one of ours, also after a
- * formatter went over the file. The last order, and any other, means that nothing above is worth keeping once it
- * is empty: it is the order that Claude Code itself writes, and sorted keys are among the others.
+ * formatter went over the file. `text` is all that stood in a file which was there, and blank. The last order, and any
+ * other, means that nothing above is worth keeping once it is empty: it is the order that Claude Code itself writes, and
+ * sorted keys are among the others.
  */
-export const MADE = { entry: 0, event: 1, hooks: 2, file: 3 } as const;
-export const KEY_ORDER: readonly [string, string, string, string] = [
+export const MADE = { entry: 0, event: 1, hooks: 2, text: 3, file: 4 } as const;
+export const KEY_ORDER: readonly [string, string, string, string, string] = [
   'timeout type command',
   'command type timeout',
   'type timeout command',
+  'timeout command type',
   'type command timeout',
 ];
 /** One of them. */
-export type Made = 0 | 1 | 2 | 3;
+export type Made = 0 | 1 | 2 | 3 | 4;
 
 /** One entry that runs our hook, where it stands. */
 export interface Found {

@@ -155,13 +155,27 @@ describe('layout', () => {
 });
 
 describe('a new file', () => {
-  test.each([undefined, '', ' \n', '\uFEFF'])('from %j', (text) => {
+  test.each([undefined, '', ' \n', '\uFEFF', '\uFEFF\r\n\t'])('from %j', (text) => {
     const installed = install(text);
-    expect(installed).toBe(`${JSON.stringify(JSON.parse(installed), null, 2)}\n`);
-    expect(Object.keys(JSON.parse(installed))).toEqual(['hooks']);
+    const json = installed.slice(text?.length ?? 0);
+    expect(installed.startsWith(text ?? '{')).toBe(true);
+    expect(json).toBe(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
+    expect(Object.keys(JSON.parse(json))).toEqual(['hooks']);
     expect(Object.keys(hooksOf(installed))).toEqual([...HOOK_EVENTS]);
-    expect(uninstallHooks(installed)).toBe('');
+    expect(uninstallHooks(installed)).toBe(text);
     expect(install(installed)).toBe(installed);
+    expect(uninstallHooks(install(installHooks(installed, moved)))).toBe(text);
+  });
+
+  test('from an empty one stays where it was formatted, and goes where there was none', () => {
+    for (const text of ['', undefined]) {
+      const formatted = JSON.stringify(JSON.parse(install(text)), null, '\t');
+      expect(uninstallHooks(formatted)).toBe(text);
+    }
+  });
+
+  test.each(['\u00a0', '\f', '\n\uFEFF'])('is not made of %j, which JSON does not take', (text) => {
+    expect(() => install(text)).toThrow(expect.objectContaining({ code: 'settings.malformed' }));
   });
 
   test('one that another tool has added to is kept', () => {
@@ -227,7 +241,7 @@ describe('entries of ours that are there already', () => {
     const text = group([other, ours('PreToolUse'), other]);
     expect(uninstallHooks(text)).toBe(group([other, other]));
     const named = settings({ Stop: [{ name: 'mine', hooks: [ours('Stop')] }, { hooks: [other] }] });
-    expect(hooksOf(uninstallHooks(named))['Stop']).toEqual([
+    expect(hooksOf(uninstallHooks(named) ?? '')['Stop']).toEqual([
       { name: 'mine', hooks: [] },
       { hooks: [other] },
     ]);
@@ -285,7 +299,7 @@ describe('entries of ours that are there already', () => {
       const whole = JSON.parse(install(text));
       delete whole.hooks[event];
       const older = JSON.stringify(whole);
-      expect(JSON.parse(uninstallHooks(install(older)))).toEqual(JSON.parse(text));
+      expect(JSON.parse(uninstallHooks(install(older)) ?? '')).toEqual(JSON.parse(text));
     }
   });
 

@@ -24,6 +24,9 @@ import {
 /** The command line for an event, quoted for a POSIX shell. */
 export type HookCommand = (event: string) => string;
 
+/** What strict JSON takes before a value: a file that holds no more is one that nothing was set in yet. */
+const BLANK = /^\uFEFF?[ \t\n\r]*$/;
+
 /** The runtime reads seconds. It bounds a hook that hangs; a working one needs a fraction of a second. */
 const TIMEOUT_SECONDS = 10;
 
@@ -90,16 +93,15 @@ function refresh(text: string, event: EventEntry, command: HookCommand): Edit[] 
  * Puts one entry of ours into every hooked event and leaves all else byte for byte: a new group at the end of the
  * event's array; an entry of ours that is there keeps its place and gets only its command changed; duplicates of
  * ours within an event go. Where a line with other commands in it runs the hook, that stays as it is, and none is put
- * beside it: it would run twice. Installing twice changes nothing. `undefined`, or white space only, makes a new file.
- * Throws `settings.malformed` (message: line and column) for text that is not strict JSON, a second `hooks` or
+ * beside it: it would run twice. Installing twice changes nothing. `undefined`, no file, makes a new one; blank text
+ * is kept ahead of ours. Throws `settings.malformed` (message: line and column) for text that is not strict JSON, a second `hooks` or
  * event key, `hooks` that is not an object, and an event that is not an array.
  */
 export function installHooks(text: string | undefined, command: HookCommand): string {
-  if (text === undefined || text.trim() === '') {
-    const hooks = HOOK_EVENTS.map(
-      (event) => [event, [groupFor(command(event), MADE.file)]] as const,
-    );
-    return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
+  if (text === undefined || BLANK.test(text)) {
+    const made = text === undefined ? MADE.file : MADE.text;
+    const hooks = HOOK_EVENTS.map((event) => [event, [groupFor(command(event), made)]] as const);
+    return `${text ?? ''}${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
   }
   const { root, hooks, events } = readSettings(text);
   const layout = layoutOf(text, root);
@@ -126,12 +128,12 @@ export function installHooks(text: string | undefined, command: HookCommand): st
 
 /**
  * Takes every entry of ours out, in whatever event and group it stands, and what install created around it once
- * that is empty; all else stays byte for byte. The exact inverse of `installHooks`, whose result on a missing or
- * empty file it turns into '': the caller then deletes the file. Text without an entry of ours comes back as it is.
+ * that is empty; all else stays byte for byte. The exact inverse of `installHooks`: undefined
+ * where there was no file, for the caller to delete it. Text without an entry of ours comes back as it is.
  * Throws `settings.malformed` as `installHooks` does.
  */
-export function uninstallHooks(text: string): string {
-  if (text.trim() === '') return text;
+export function uninstallHooks(text: string): string | undefined {
+  if (BLANK.test(text)) return text;
   const { root, hooks, events } = readSettings(text);
   if (!hooks) return text;
   const edits: Edit[] = [];
@@ -146,7 +148,8 @@ export function uninstallHooks(text: string): string {
   if (made < MADE.hooks || goneEvents.size < hooks.object.children.length) {
     return applyEdits(text, [...edits, ...removeChildren(text, hooks.object, goneEvents)]);
   }
-  if (made === MADE.file && root.children.length === 1) return '';
+  if (made >= MADE.text && root.children.length === 1)
+    return made === MADE.file ? undefined : text.slice(0, root.start);
   return applyEdits(text, removeChildren(text, root, new Set([hooks.member])));
 }
 
@@ -155,7 +158,7 @@ function runsHook({ ours, shared }: EventEntry): boolean {
 }
 
 function eventsIn(text: string, holds: (event: EventEntry) => boolean): readonly string[] {
-  if (text.trim() === '') return [];
+  if (BLANK.test(text)) return [];
   return readSettings(text).events.flatMap((event) => (holds(event) ? [event.name] : []));
 }
 
@@ -174,7 +177,7 @@ export function sharedEvents(text: string): readonly string[] {
  * `settings.malformed`.
  */
 export function hookFault(text: string, isThere: (path: string) => boolean): string | undefined {
-  if (text.trim() === '') return undefined;
+  if (BLANK.test(text)) return undefined;
   const { root, events } = readSettings(text);
   const off = memberOf(root, 'disableAllHooks')?.value;
   if (off?.kind === 'atom' && text.slice(off.start, off.end) === 'true')
