@@ -26,6 +26,11 @@ export interface LastSync {
 export interface Home {
   readonly settings: Settings;
   readonly sources: Resolved['sources'];
+  /**
+   * The settings without variables and flags, which hold for one call alone. Throws `settings.*` for what these may have
+   * stood over.
+   */
+  readonly lasting: () => Settings;
   readonly keys: Keyring;
   readonly world: World;
   readonly user: string;
@@ -40,6 +45,8 @@ export interface Home {
   readonly readPin: () => Pin | undefined;
   readonly writePin: (pin: Pin) => void;
   readonly save: (values: Readonly<Record<string, string | boolean | readonly string[]>>) => void;
+  /** The text of `hook.json`; undefined where there is none. Throws Node's errors. */
+  readonly readHookSettings: () => string | undefined;
   readonly writeHookSettings: (text: string) => void;
   /** Notes whether capture is paused for all, where that is news. */
   readonly notePause: (paused: boolean, now: number) => void;

@@ -58,15 +58,9 @@ function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: 
   };
 }
 
-/** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
-export function openHome(
-  flags: Partial<Record<SettingName, string>> = {},
-  env: Env = process.env,
-): Home {
-  const folders = foldersOf(env);
-  const configPath = join(folders.config, 'config.toml');
-  const defaults: Record<SettingName, unknown> = {
-    store: `file://${join(folders.home, 'lake')}`,
+function defaultsIn(home: string): Record<SettingName, unknown> {
+  return {
+    store: `file://${join(home, 'lake')}`,
     fleet_id: 'local',
     'summarize.mode': 'agent',
     'capture.pause': false,
@@ -75,13 +69,23 @@ export function openHome(
     'capture.refuse_denied': false,
     'capture.idle_seal': '30m',
   };
-  const { settings, sources } = resolveSettings({
-    defaults,
-    file: readConfig(configPath),
-    path: configPath,
-    env,
-    flags,
-  });
+}
+
+/** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
+export function openHome(
+  flags: Partial<Record<SettingName, string>> = {},
+  env: Env = process.env,
+): Home {
+  const folders = foldersOf(env);
+  const configPath = join(folders.config, 'config.toml');
+  const resolve = (given: Pick<Parameters<typeof resolveSettings>[0], 'env' | 'flags'>) =>
+    resolveSettings({
+      ...given,
+      defaults: defaultsIn(folders.home),
+      file: readConfig(configPath),
+      path: configPath,
+    });
+  const { settings, sources } = resolve({ env, flags });
   const pin = jsonFile<Pin>(join(folders.config, 'fleet.json'));
   const last = jsonFile<LastSync>(join(folders.home, 'last-sync.json'));
   const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
@@ -89,6 +93,7 @@ export function openHome(
   return {
     settings,
     sources,
+    lasting: () => resolve({ env: {}, flags: {} }).settings,
     keys: openKeyring(folders.config),
     world,
     user:
@@ -104,6 +109,7 @@ export function openHome(
     readPin: pin.read,
     writePin: pin.write,
     save: (values) => writeConfig(configPath, values),
+    readHookSettings: () => readIfThere(hookSettings),
     writeHookSettings(text) {
       if (readIfThere(hookSettings) !== text) writeFileAtomically(hookSettings, text);
     },

@@ -214,7 +214,20 @@ export function assertPinned(
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** What the hook has to know of the settings. */
+/** What hooks do as the settings say. */
+export function hookRules(
+  settings: Home['settings'],
+): Pick<HookSettings, 'pause' | 'exclude' | 'denied_paths' | 'refuse_denied' | 'handoffs'> {
+  return {
+    pause: settings['capture.pause'],
+    exclude: settings['capture.exclude'],
+    denied_paths: settings['capture.denied_paths'],
+    refuse_denied: settings['capture.refuse_denied'],
+    handoffs: modeParts(settings['summarize.mode']).handoffs,
+  };
+}
+
+/** All that the hook has to know. */
 export function hookSettingsOf(
   home: Omit<Home, 'store' | 'save'>,
   fleetId: string,
@@ -225,23 +238,19 @@ export function hookSettingsOf(
     fleet_id: fleetId,
     host_id: hostIdOf(keys.signer('host').address),
     agents,
-    pause: settings['capture.pause'],
-    exclude: settings['capture.exclude'],
-    denied_paths: settings['capture.denied_paths'],
-    refuse_denied: settings['capture.refuse_denied'],
-    handoffs: modeParts(settings['summarize.mode']).handoffs,
+    ...hookRules(settings),
     sync_command: [...main, 'sync', '--once', '--quiet', '--maintain'],
     handoff_command: `${main.map(quoted).join(' ')} handoff`,
   };
 }
 
-/** Writes `hook.json`, from which alone the hook knows what is set. */
+/** Writes `hook.json`, from which alone the hook knows what is set: not by a variable, which holds for one call. */
 export function writeHookSettings(
   home: Omit<Home, 'store' | 'save'>,
   fleetId: string,
   agents: Readonly<Record<string, string>>,
 ): void {
-  const hook = hookSettingsOf(home, fleetId, agents);
+  const hook = hookSettingsOf({ ...home, settings: home.lasting() }, fleetId, agents);
   // A hook hears of a pause only when it runs: what an agent writes until then would come in from its transcript.
   home.notePause(hook.pause, home.world.now());
   home.writeHookSettings(`${JSON.stringify(hook, undefined, 2)}\n`);

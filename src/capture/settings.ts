@@ -20,3 +20,12 @@ export interface HookSettings {
 
 /** An agent id that nobody set. Visible in status and doctor; such an agent cannot propose. */
 export const UNCONFIGURED = 'unconfigured';
+
+/**
+ * The settings under the variable `CREDENCE_PAUSE`: `true` pauses, and so does what is no value of it. `false` lifts no
+ * pause that the user set: a folder that an agent works in can set variables.
+ */
+export function pausedBy(variable: string | undefined, settings: HookSettings): HookSettings {
+  const isPause = variable !== undefined && variable !== '' && variable !== 'false';
+  return isPause ? { ...settings, pause: true } : settings;
+}

@@ -33,7 +33,7 @@ async function newHome() {
   const set = (paused: boolean, seconds: number) => {
     world.set(NOON + seconds * 1_000);
     const settings = { ...home.settings, 'capture.pause': paused };
-    writeHookSettings({ ...home, settings }, 'local', AGENTS);
+    writeHookSettings({ ...home, lasting: () => settings }, 'local', AGENTS);
   };
   return { folder, home, log, set };
 }

@@ -6,6 +6,7 @@ import { readFleet } from '../../ledger/found.ts';
 import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
 import { assertPinned, isSetUp } from '../../set-up.ts';
 import type { Local } from './context.ts';
+import { hookState } from './hook-state.ts';
 
 /** What the checks try. */
 export interface Tried {
@@ -18,17 +19,17 @@ export interface Tried {
   readonly openSnapshot: () => void;
 }
 
-type Verdict = readonly [ok: boolean, says: string];
+type Verdict = readonly [ok: boolean, says: string, next?: string];
 
-/** One check: what it throws says more than `next`, where that names a next step of its own. */
+/** One check: what it finds or throws says more than `next`, where that names a next step of its own. */
 async function attempt(
   name: string,
   next: string,
   body: () => Verdict | Promise<Verdict>,
 ): Promise<Check> {
   try {
-    const [ok, says] = await body();
-    return ok ? { name, ok, says } : { name, ok, says, next };
+    const [ok, says, own = next] = await body();
+    return ok ? { name, ok, says } : { name, ok, says, next: own };
   } catch (thrown) {
     const error = explained(thrown);
     const own = error instanceof CredenceError ? error.next : undefined;
@@ -73,6 +74,10 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       const says = `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}`;
       if (fault !== null) return [false, `${says}, and none is run: ${fault}`];
       return [events.length >= HOOK_EVENTS.length, says];
+    }),
+    await attempt('hook.json', 'run `credence sync --once`', () => {
+      const [fault] = hookState(home).faults;
+      return fault ? [false, fault.says, fault.next] : [true, 'hooks go by what the settings say'];
     }),
     await attempt('snapshot', 'run `credence sync --once`', () => {
       tried.openSnapshot();

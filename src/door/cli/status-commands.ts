@@ -9,6 +9,7 @@ import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
+import { hookState } from './hook-state.ts';
 import { ago, count, size } from './output.ts';
 
 /** Everything that `credence status` tells; `--json` prints it as it is. */
@@ -25,12 +26,14 @@ function collect(context: Context) {
   }));
   const drops = context.local.drops();
   const hooks = context.local.installed('claude-code');
+  const hookSettings = hookState(home);
   return {
     setUp: setUpDone,
     fleet: home.readPin()?.fleetId ?? null,
     store: home.settings.store,
     agents: home.settings.agents,
-    paused: home.settings['capture.pause'],
+    paused: hookSettings.paused,
+    hookSettings,
     mode: home.settings['summarize.mode'],
     hooks,
     queue: context.local.queue(),
@@ -47,7 +50,7 @@ function collect(context: Context) {
 }
 type Status = ReturnType<typeof collect>;
 
-function captureLine({ paused, hooks }: Status): string {
+function captureLine({ paused, hooks, hookSettings }: Status): string {
   if (paused) return pc.yellow('paused by the settings');
   const missing = HOOK_EVENTS.length - hooks.events.length;
   const next = 'run `credence install claude-code`';
@@ -57,6 +60,7 @@ function captureLine({ paused, hooks }: Status): string {
     );
   if (hooks.fault !== null)
     return pc.yellow(`off: hooks are in ${hooks.path}, but ${hooks.fault}; ${next}`);
+  if (!hookSettings.keeps) return pc.yellow(`off: hooks are in ${hooks.path}, but keep nothing`);
   return `${pc.green('on')}: hooks in ${hooks.path}`;
 }
 
@@ -118,6 +122,9 @@ function statusLines(status: Status): string[] {
         : pc.red(
             `${count(dropped.count, 'event')}, the last ${dropped.last?.at ?? ''} (${dropped.last?.code ?? ''})`,
           ),
+    ),
+    ...status.hookSettings.faults.map(({ says, next }) =>
+      field('hook.json', `${pc.yellow(says)}\n           ${pc.dim('next:')} ${next}`),
     ),
     ...oddLines(status).map((line) => field('odd', line)),
     ...(status.projectFault === null ? [] : [field('paused', pc.yellow(status.projectFault))]),
