@@ -40,7 +40,8 @@ export interface Home {
   /** The command line by which a hook and an agent start us, and the hook's file. */
   readonly main: readonly string[];
   readonly hookFile: string;
-  readonly store: () => ObjectStore;
+  /** Throws `store.gone` where there is none, unless it is to be made. */
+  readonly store: (options?: { readonly make: boolean }) => ObjectStore;
   readonly nextCounter: () => number;
   readonly readPin: () => Pin | undefined;
   readonly writePin: (pin: Pin) => void;

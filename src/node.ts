@@ -104,7 +104,7 @@ export function openHome(
     configPath,
     main: [process.execPath, join(dist, 'door', 'cli', 'main.js')],
     hookFile: join(dist, 'credence-hook.cjs'),
-    store: () => openFsStore(storeFolder(settings)),
+    store: (options) => openFsStore(storeFolder(settings), options),
     nextCounter: openCounter(join(folders.home, 'inbox.counter')),
     readPin: pin.read,
     writePin: pin.write,

@@ -81,14 +81,14 @@ export function assertAgentId(id: string): void {
 
 /**
  * Founds or joins the fleet of the store where that was not done, and gives each runtime an agent that has none.
- * Idempotent. Throws `agent.id`, `fleet.other` where the store belongs to another fleet than the one that was named,
- * and as `assertPinned` where this home has joined a fleet and the store does not hold it.
+ * Idempotent. Throws `agent.id`, `store.gone` where the store was that this home joined, `fleet.other` where it belongs
+ * to another fleet than the one that was named, and as `assertPinned` where this home has joined a fleet and the store does not hold it.
  */
 export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
   const minted = newAgentIds(home, wanted);
   const agents = { ...home.settings.agents, ...minted };
   const { settings } = home;
-  const store = home.store();
+  const store = home.store({ make: isNewPlace(home, wanted) });
   const before = await readFounding(store);
   if (before) assertWanted(home, store.name, before.fleetId);
   leaveOrStay(home, store.name, before, wanted.leave);
@@ -102,6 +102,12 @@ export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
   home.keys.hostSecret();
   writeHookSettings(home, founding.fleetId, agents);
   return { fleetId: founding.fleetId, founded: !before, joined, minted, agents };
+}
+
+/** True where this home may make the store: it has none yet, or turns to another by intent. */
+function isNewPlace({ readPin, settings }: Home, { leave }: Wanted): boolean {
+  const pin = readPin();
+  return pin === undefined || (leave !== undefined && pin.store !== settings.store);
 }
 
 /** A home never founds a second fleet where the one was that it joined, and goes elsewhere only by intent. */

@@ -44,6 +44,6 @@ test('a store that is opened is not looked through', () => {
   const left = join(folder, 'lake', '.tmp-0123');
   place(left, 'half');
   utimesSync(left, 1, 1);
-  openHome({}, envOf(folder)).store();
+  openHome({}, envOf(folder)).store({ make: true });
   expect(existsSync(left)).toBe(true);
 });

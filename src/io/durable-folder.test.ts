@@ -68,7 +68,7 @@ describe('where the file system takes no folder, whoever wants one says so', () 
   });
 
   test('a store', () => {
-    expect(() => openFsStore(NONE)).toThrow(
+    expect(() => openFsStore(NONE, { make: true })).toThrow(
       expect.objectContaining({ category: 'configuration', code: 'store.root' }),
     );
   });

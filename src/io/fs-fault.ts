@@ -12,8 +12,8 @@ const DENIED = [
 ] as const;
 const GONE = [
   'store.gone',
-  'is not there any more',
-  'Mount the volume or restore the folder, then start credence again; a folder made anew is not the same store.',
+  'is not there',
+  'Mount the volume, bring the folder back, or set `store` to where it is now; then start credence again. A folder made anew is not the same store.',
 ] as const;
 const FOLDER_GONE = ['store.gone', 'lost the folder of this key again and again', GONE[2]] as const;
 const READ_ONLY = [

@@ -50,7 +50,7 @@ const isWhole = (found: Uint8Array | undefined) =>
 
 /** Reads the object that the child rewrites, as another process would. */
 async function readWhile(root: string, isRunning: () => boolean): Promise<'whole' | 'torn'> {
-  const store = openFsStore(root);
+  const store = openFsStore(root, { make: true });
   while (isRunning()) {
     const found = await store.get('put/1');
     if (found && !isWhole(found)) return 'torn';
@@ -67,7 +67,7 @@ describe('folder store and processes that end', () => {
       const child = await startChild(
         folder,
         root,
-        `const store = openFsStore(root);
+        `const store = openFsStore(root, { make: true });
          for (let i = 1; ; i++) {
            const bytes = new Uint8Array(${SIZE}).fill(i % 256);
            await store.put('put/1', bytes);
@@ -108,7 +108,7 @@ describe('folder store and processes that end', () => {
         await startChild(
           folder,
           root,
-          `const store = openFsStore(root);
+          `const store = openFsStore(root, { make: true });
            for (let i = 0; i < 60; i++) {
              if (await store.putIfAbsent('ledger/' + i, Buffer.from('${name}'.repeat(5000)))) say(i + ' ${name}');
            }`,
@@ -134,7 +134,7 @@ describe('folder store and processes that end', () => {
   test('a folder without the right to write in it', async () => {
     const folder = await newFolder();
     const root = join(folder, 'lake');
-    await openFsStore(root).put('a/1', new Uint8Array([1]));
+    await openFsStore(root, { make: true }).put('a/1', new Uint8Array([1]));
     await mkdir(join(folder, 'closed'), { mode: 0o755 });
     await chmod(join(root, 'a/1'), 0o644);
     for (const path of [folder, root, join(root, 'a')]) await chmod(path, 0o555);
@@ -157,7 +157,7 @@ describe('folder store and processes that end', () => {
          () => store.delete('a/1'),
        ]) say(await action().catch(code));
        say(String(await store.get('a/1')));
-       try { openFsStore(root + '/../closed/new') } catch (error) { say(error.category + ' ' + error.code) }`,
+       try { openFsStore(root + '/../closed/new', { make: true }) } catch (error) { say(error.category + ' ' + error.code) }`,
     );
     const lines: string[] = [];
     for await (const line of linesOf(child)) lines.push(line);

@@ -34,13 +34,13 @@ async function keysOf(store: ReturnType<typeof openFsStore>, prefix = ''): Promi
 
 objectStoreContract('folder', async () => openFsStore(await newFolder()));
 objectStoreContract('folder with spaces and other letters in its name', async () =>
-  openFsStore(join(await newFolder(), 'Größe  日本語 (1)', "l'été #%20")),
+  openFsStore(join(await newFolder(), 'Größe  日本語 (1)', "l'été #%20"), { make: true }),
 );
 
 describe('the files of the folder store', () => {
-  test('modes are 600 and 700, and a missing root is made with its parents', async () => {
+  test('modes are 600 and 700, and a missing root is made with its parents if so asked', async () => {
     const root = join(await newFolder(), 'made', 'here');
-    const store = openFsStore(root);
+    const store = openFsStore(root, { make: true });
     await store.put('a/b/put', bytes('x'));
     await store.putIfAbsent('a/b/once', bytes('x'));
     const modes = ['', 'a', 'a/b', 'a/b/put', 'a/b/once'].map(async (path) =>
@@ -125,7 +125,7 @@ describe('links and other strangers in the folder', () => {
   test('links are not shown, and no key leads through one', async () => {
     const folder = await newFolder();
     const root = join(folder, 'root');
-    const store = openFsStore(root);
+    const store = openFsStore(root, { make: true });
     await store.put('in/1', bytes('x'));
     await mkdir(join(folder, 'outside'));
     await writeFile(join(folder, 'outside/secret'), 'secret');
@@ -165,7 +165,22 @@ describe('links and other strangers in the folder', () => {
       `${folder}/a\0b`,
     ]) {
       expect(() => openFsStore(root), root).toThrow(refusal);
+      expect(() => openFsStore(root, { make: true }), root).toThrow(refusal);
     }
+  });
+
+  test('a root that is missing is a store that is gone, and stays missing', async () => {
+    const folder = await newFolder();
+    await symlink(join(folder, 'nowhere'), join(folder, 'link'));
+    for (const name of ['missing', 'missing/deep', 'link'])
+      expect(() => openFsStore(join(folder, name)), name).toThrow(
+        expect.objectContaining({
+          category: 'unavailable',
+          code: 'store.gone',
+          next: expect.stringContaining('bring the folder back'),
+        }),
+      );
+    expect(await readdir(folder)).toEqual(['link']);
   });
 });
 
@@ -221,7 +236,7 @@ describe('a folder that changes under the store', () => {
   test('a root that is gone is not made anew', async () => {
     const folder = await newFolder();
     const root = join(folder, 'root');
-    const store = openFsStore(root);
+    const store = openFsStore(root, { make: true });
     await store.put('a/1', bytes('x'));
     await rename(root, join(folder, 'elsewhere'));
     for (const [method, action] of Object.entries(everyMethod(store))) {
@@ -238,7 +253,7 @@ describe('a folder that changes under the store', () => {
   test('another folder in the place of the root is not the store', async () => {
     const folder = await newFolder();
     const root = join(folder, 'root');
-    const store = openFsStore(root);
+    const store = openFsStore(root, { make: true });
     await store.put('a/1', bytes('x'));
     await rename(root, join(folder, 'elsewhere'));
     await mkdir(join(root, 'a'), { recursive: true });

@@ -32,24 +32,29 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
  * An object store in a folder: the object of a key is the file of that path under `root`, mode 600 in folders
- * of mode 700. `root` is an absolute path and is created where it is missing.
+ * of mode 700. `root` is an absolute path. Where it is missing it is made only if so asked: a folder that was moved
+ * away or unmounted is no store, and must not be taken for an empty one.
  *
  * Throws CredenceError `configuration`, `store.root` for a root that can't be a folder, and what methods throw.
  * Methods reject with `incorrect` `store.key` (no key, or a key that is a folder of keys too), `store.too_large`,
  * `configuration` `store.no_link` and `store.symlink`, `unavailable` `store.full`, `store.read_only`, `store.denied`,
  * `store.gone` (the root is not the folder that was opened) and `store.io`.
  */
-export function openFsStore(root: string): ObjectStore {
+export function openFsStore(root: string, { make = false } = {}): ObjectStore {
   if (!isAbsolute(root) || root.includes('\0')) throw rootFault(root, 'is not an absolute path');
   try {
-    makeDurableFolders(root);
+    if (make) makeDurableFolders(root);
     const real = realpathSync(root);
     const found = statSync(real, { bigint: true });
+    if (!found.isDirectory()) throw rootFault(root, 'is not a folder');
     return new FsStore(root, real, identityOf(found));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST' || code === 'ENOTDIR') throw rootFault(root, 'is not a folder', error);
-    if (code === 'ENOENT') throw rootFault(root, 'lies where no folder can be made', error);
+    if (code === 'ENOENT')
+      throw make
+        ? rootFault(root, 'lies where no folder can be made', error)
+        : goneFault(root, error);
     throw faultOf(error, 'opening', root);
   }
 }

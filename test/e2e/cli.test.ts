@@ -302,12 +302,12 @@ test('a store that is gone: a clear error, nothing lost, and all is sent once it
     ).toBe(0);
   }
   expect(run('maint').status).toBe(1);
-  expect(json('status')).toMatchObject({ lastSync: { ok: false, code: 'fleet.missing' } });
+  expect(json('status')).toMatchObject({ lastSync: { ok: false, code: 'store.gone' } });
   const failed = run('sync', '--once');
   expect(failed.status).toBe(1);
-  expect(failed.stderr).toMatch(/no longer holds fleet local[\s\S]*next:/);
+  expect(failed.stderr).toMatch(/store is not there[\s\S]*next:/);
   expect(json('status')).toMatchObject({
-    lastSync: { ok: false, code: 'fleet.missing' },
+    lastSync: { ok: false, code: 'store.gone' },
     queue: { sessions: 1 },
   });
   spawnSync('rm', ['-rf', lake]);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { tempFolder } from '../kit/home.ts';
@@ -51,10 +51,10 @@ describe('where a store is named', () => {
     for (const args of [['maint', '--once'], ['import'], ['sync', '--once'], ['up', '--once']]) {
       const done = other.run(...args);
       expect(done.status, args.join(' ')).toBe(1);
-      expect(done.stderr).toContain('fleet.missing');
+      expect(done.stderr).toContain('store.gone');
     }
     expect([configOf(folder), pinOf(folder)]).toEqual([config, pin]);
-    expect(readdirSync(join(folder, 'other'))).toEqual([]);
+    expect(existsSync(join(folder, 'other'))).toBe(false);
     // A copy of the store holds the same fleet, wherever it is mounted.
     renameSync(join(folder, '.credence', 'lake'), join(folder, 'moved'));
     const copy = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'moved')}` });
@@ -63,7 +63,7 @@ describe('where a store is named', () => {
   });
 });
 
-describe('a store that is empty, or gone', () => {
+describe.each(['empty', 'gone'])('a store that is %s', (what) => {
   test.each([
     ['import', '--all'],
     ['maint', '--once'],
@@ -72,22 +72,31 @@ describe('a store that is empty, or gone', () => {
     ['init', '--agent-id', 'cc-02'],
     ['install', 'claude-code'],
     ['sync', '--once'],
-  ])('%s %s founds no second fleet there', (...args) => {
+    ['config', 'set', 'capture.exclude', '/x'],
+    ['doctor'],
+  ])('%s %s founds no second fleet there, and writes nothing', (...args) => {
     const folder = tempFolder('place');
     const { run } = machine(folder);
     run('init', '--agent-id', 'cc-01');
     const pin = pinOf(folder);
     const lake = join(folder, '.credence', 'lake');
     rmSync(lake, { recursive: true });
+    if (what === 'empty') mkdirSync(lake);
     const done = run(...args);
     if (args[0] !== 'install') {
       expect(done.status).toBe(1);
-      expect(done.stderr).toMatch(/no longer holds fleet local .*fleet\.missing[\s\S]*next: bring/);
+      expect(done.stdout + done.stderr).toMatch(
+        what === 'empty'
+          ? /no longer holds fleet local[\s\S]*next: bring/
+          : /lake is not there[\s\S]*next: Mount the volume, bring the folder back/,
+      );
     }
     expect(pinOf(folder)).toBe(pin);
-    expect(existsSync(join(lake, 'ledger'))).toBe(false);
+    expect(existsSync(lake) ? readdirSync(lake) : 'gone').toEqual(what === 'empty' ? [] : 'gone');
   });
+});
 
+describe('a store that is another', () => {
   test('one that another fleet took the place of is refused, by init too', () => {
     const folder = tempFolder('place');
     const store = join(folder, 'lake');
@@ -176,7 +185,7 @@ describe('moving to another store', () => {
     run('up', '--once');
     const moved = join(folder, 'moved');
     renameSync(join(folder, '.credence', 'lake'), moved);
-    expect(run('sync', '--once').stderr).toContain('fleet.missing');
+    expect(run('sync', '--once').stderr).toContain('store.gone');
     expect(run('init', '--store', `file://${moved}`).status).toBe(0);
     expect(run('sync', '--once').status).toBe(0);
     expect(json('sessions')).toHaveLength(3);

@@ -130,6 +130,7 @@ describe('where the system refuses', () => {
   test('doctor looks at the fleet of the store that is set', () => {
     const folder = tempFolder('work');
     machine(folder).run('init');
+    mkdirSync(join(folder, 'other'));
     const { json } = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'other')}` });
     const { checks } = json('doctor') as { checks: { name: string; ok: boolean; next?: string }[] };
     expect(checks.find(({ name }) => name === 'fleet')).toMatchObject({

@@ -6,7 +6,7 @@ import { drain } from '../../src/lake/drain.ts';
 /** Drains every session of a home into the store in a folder, whatever lies there. */
 export async function drainOnce(home: string, lake: string): Promise<void> {
   const spool = openSpool(home);
-  const store = openFsStore(lake);
+  const store = openFsStore(lake, { make: true });
   for (const session of spool.sessions()) {
     // Silence of no length is long enough: all of it is due.
     await drain(session, { spool, store, codec: parquet, now: 0, idleMs: 0 });

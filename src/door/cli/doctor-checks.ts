@@ -41,6 +41,13 @@ async function attempt(
 export async function doctorChecks(tried: Tried): Promise<Check[]> {
   const { home } = tried;
   const { folders, hookFile } = home;
+  const fleet = await attempt('fleet', 'run `credence init`', async () => {
+    if (!isSetUp(home)) return [false, 'not set up'];
+    const store = home.store();
+    const card = await readFleet(store);
+    assertPinned(home, store.name, card);
+    return [true, `joined ${card.fleetId} in ${store.name}`];
+  });
   const checks = [
     await attempt('folders', 'make them writable', () => {
       for (const folder of [folders.config, folders.home]) tried.tryToWrite(folder);
@@ -53,13 +60,7 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       true,
       `host ${home.keys.signer('host').address.slice(0, 24)}…`,
     ]),
-    await attempt('fleet', 'run `credence init`', async () => {
-      if (!isSetUp(home)) return [false, 'not set up'];
-      const store = home.store();
-      const card = await readFleet(store);
-      assertPinned(home, store.name, card);
-      return [true, `joined ${card.fleetId} in ${store.name}`];
-    }),
+    fleet,
     await attempt('agents', 'run `credence init`', () => {
       const agents = Object.entries(home.settings.agents);
       const names = agents.map(([runtime, id]) => `${id} for ${runtime}`).join(', ');
@@ -84,7 +85,7 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       return [true, 'state.sqlite opens'];
     }),
   ];
-  return [...checks, ...(await storeChecks(home)), CLOCK];
+  return [...checks, ...(await storeChecks(home, fleet)), CLOCK];
 }
 
 const CLOCK: Check = {
@@ -93,7 +94,9 @@ const CLOCK: Check = {
   says: 'a directory has no clock of its own: commits are dated by this machine’s',
 };
 
-async function storeChecks(home: Home): Promise<Check[]> {
+/** Writes to the store that holds this home's fleet, and to no other: a folder may be a volume that is not mounted. */
+async function storeChecks(home: Home, fleet: Check): Promise<Check[]> {
+  if (!fleet.ok) return [{ ...fleet, name: 'store', says: 'not tried without the fleet' }];
   const found: Check[] = [];
   const opened = await attempt('store', 'make it reachable', async () => {
     found.push(...(await probeStore(home.store(), home.world)));
