@@ -27,19 +27,26 @@ describe('where a store is named', () => {
     expect(existsSync(join(folder, '.config'))).toBe(false);
   });
 
-  test('up takes it where nothing is set up yet, and does not move what is', () => {
+  test('up takes it as init does: where nothing is set up yet, and where nothing was captured', () => {
     const folder = tempFolder('place');
-    const [one, other] = ['one', 'other'].map((name) => `file://${join(folder, name)}`);
+    const [one = '', other = ''] = ['one', 'other'].map((name) => `file://${join(folder, name)}`);
     const { run, json } = machine(folder);
-    placeHistory(folder);
-    expect(run('up', '--once', '--store', one ?? '', '--fleet', 'team').status).toBe(0);
+    expect(run('up', '--once', '--store', one, '--fleet', 'team').status).toBe(0);
     expect(json('status')).toMatchObject({ fleet: 'team', store: one });
+    const moved = run('up', '--once', '--store', other, '--fleet', 't9');
+    expect(moved.stderr).toContain('founded fleet t9');
+    expect(moved.status).toBe(0);
+    expect(json('status')).toMatchObject({ fleet: 't9', store: other });
+    placeHistory(folder);
+    expect(run('up', '--once', '--store', other, '--fleet', 't9').status).toBe(0);
     const [config, pin] = [configOf(folder), pinOf(folder)];
-    const again = run('up', '--once', '--store', other ?? '');
-    expect(again.status).toBe(1);
-    expect(again.stderr).toMatch(/does not hold fleet team[\s\S]*next: .*credence init --store/);
+    const wrong = run('up', '--once', '--fleet', 'wrong');
+    expect(wrong.status).toBe(78);
+    expect(wrong.stderr).toMatch(/holds fleet t9, not wrong .*fleet\.other/);
+    const away = run('up', '--once', '--store', one, '--fleet', 'team');
+    expect(away.status).toBe(78);
+    expect(away.stderr).toContain('fleet.move');
     expect([configOf(folder), pinOf(folder)]).toEqual([config, pin]);
-    expect(readdirSync(join(folder, 'other'))).toEqual([]);
   });
 
   test('the variable holds for one call: it founds nothing elsewhere, and moves no home', () => {

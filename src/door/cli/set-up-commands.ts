@@ -48,12 +48,18 @@ function setUpLines(done: SetUp, { green, bold }: typeof pc): string[] {
   return lines;
 }
 
-/** Sets up where it was not done, and says so. */
-export async function ensureSetUp(context: Context, runtimes: readonly string[]): Promise<void> {
+/** Sets up where it was not done, or where a place is named, as `init` does; and says so. */
+export async function ensureSetUp(
+  context: Context,
+  runtimes: readonly string[],
+  { store, fleet }: PlaceOptions = {},
+): Promise<void> {
   const home = context.home();
-  if (isSetUp(home) && runtimes.every((runtime) => home.settings.agents[runtime] !== undefined))
-    return;
-  const done = await context.setUp({ runtimes });
+  const isNamed = (store ?? fleet) !== undefined;
+  const isDone =
+    isSetUp(home) && runtimes.every((runtime) => home.settings.agents[runtime] !== undefined);
+  if (isDone && !isNamed) return;
+  const done = await context.setUp({ runtimes, ...(isNamed ? { leave: context.leaveFleet } : {}) });
   for (const line of setUpLines(done, errorPc)) context.out.note(line);
   context.reload();
 }

@@ -109,7 +109,7 @@ export function upCommand(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  credence up --once')
     .action(async (options: PlaceOptions & { once?: boolean }) => {
       context.reload(placeFlags(options));
-      await ensureSetUp(context, ['claude-code']);
+      await ensureSetUp(context, ['claude-code'], options);
       await showOnce(context);
       sayWhatIsNext(context);
       if (options.once === true) return;
