@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { importDirection, reachedFromEntry } from './tidy/direction.ts';
+import { doorsReachNoStore } from './tidy/door.ts';
 import { noEscape, noLeftover, noSilence, noSkip } from './tidy/escape.ts';
 import { documentedExports, exportShape } from './tidy/export.ts';
 import { exactVersions, hookClosure, oneDriverPerAdapter, packagesByArea } from './tidy/package.ts';
@@ -19,6 +20,7 @@ const tree = readTree(root);
 const RULES: Readonly<Record<string, Rule>> = {
   importDirection,
   reachedFromEntry,
+  doorsReachNoStore,
   noAmbientPower,
   packagesByArea,
   oneDriverPerAdapter,
@@ -144,6 +146,26 @@ describe('the outside is reached only from the composition root and the hook', (
     ['the main program imports the root', use('src/door/cli/main.ts', '../../cli-context.ts'), []],
     ['the verifier imports the ledger', use('src/verify.ts', './ledger/proof.ts'), []],
     ['the verifier imports the fold', use('src/verify.ts', './fold/a.ts'), ['src/verify.ts:1']],
+  ]);
+});
+
+describe('doors reach no store', () => {
+  const door = (text: string): Plant => ({ 'src/door/cli/a.ts': `\n${text}` });
+  const each = (text: string): Row => [text, door(text), ['src/door/cli/a.ts:2']];
+  planted(doorsReachNoStore, [
+    ...[
+      "sql.get('SELECT 1 FROM handoffs LIMIT 1');",
+      // In two pieces, since a text with a hole in it is taken for a slip.
+      `sql.all(\`SELECT * FROM \${'$'}{table}\`);`,
+      'const sql = `\\n  DELETE FROM sessions`;',
+      "sql.run('INSERT OR REPLACE INTO meta VALUES (1)');",
+      "sql.get('PRAGMA quick_check');",
+      'await readFleet(home.store());',
+      'context.home().store({ make: true });',
+    ].map(each),
+    ['prose', door("const a = 'Select a session from the list'; use(settings.store);"), []],
+    ['a test of a door', { 'src/door/cli/a.test.ts': "sql.get('SELECT 1');" }, []],
+    ['a stage', { 'src/query/a.ts': "sql.get('SELECT 1');" }, []],
   ]);
 });
 

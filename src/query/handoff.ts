@@ -1,7 +1,7 @@
 import { assert } from '../base/errors.ts';
 import type { HandoffRow } from '../fold/state.ts';
 import type { LiveAgent } from '../live/live.ts';
-import type { Sql, SqlValue } from '../snapshot/port.ts';
+import type { Sql } from '../snapshot/port.ts';
 import { findKey } from './shown-id.ts';
 
 /** A handoff as readers see it. */
@@ -37,23 +37,39 @@ function view(row: HandoffRow): HandoffView {
   };
 }
 
-/** Handoffs, the newest first; only those that nobody has taken where `waiting`. */
-export function listHandoffs(
-  sql: Sql,
-  filter: { readonly repo?: string | undefined; readonly waiting: boolean; readonly limit: number },
-): HandoffView[] {
-  const params: SqlValue[] = [];
-  const conditions = [filter.waiting ? 'taken_by IS NULL' : '1'];
-  if (filter.repo !== undefined) {
-    conditions.push('repo = ?');
-    params.push(filter.repo);
-  }
+/** Which handoffs a list shows: only those that nobody has taken where `waiting`. */
+export interface HandoffFilter {
+  readonly repo?: string | undefined;
+  readonly waiting: boolean;
+  readonly limit: number;
+}
+
+/** The condition of a filter, and its values. */
+function whereOf({ repo, waiting }: Omit<HandoffFilter, 'limit'>) {
+  const conditions = [
+    waiting ? 'taken_by IS NULL' : '1',
+    ...(repo === undefined ? [] : ['repo = ?']),
+  ];
+  return { where: conditions.join(' AND '), params: repo === undefined ? [] : [repo] };
+}
+
+/** Handoffs by filter, the newest first. */
+export function listHandoffs(sql: Sql, filter: HandoffFilter): HandoffView[] {
+  const { where, params } = whereOf(filter);
   const rows = sql.all(
-    `SELECT * FROM handoffs WHERE ${conditions.join(' AND ')} ORDER BY issued_at DESC, key LIMIT ?`,
+    `SELECT * FROM handoffs WHERE ${where} ORDER BY issued_at DESC, key LIMIT ?`,
     ...params,
     filter.limit,
   );
   return rows.map((row) => view(row as unknown as HandoffRow));
+}
+
+/** How many handoffs fit a filter, whatever its limit. */
+export function countHandoffs(sql: Sql, filter: Omit<HandoffFilter, 'limit'>): number {
+  const { where, params } = whereOf(filter);
+  return Number(
+    sql.get(`SELECT count(*) AS n FROM handoffs WHERE ${where}`, ...params)?.['n'] ?? 0,
+  );
 }
 
 /** The handoff with this key; undefined where there is none. */

@@ -1,7 +1,8 @@
 import { assert } from '../base/errors.ts';
+import { defined } from '../base/unknown.ts';
 import type { SessionRow } from '../fold/state.ts';
 import { Digest } from '../record/digest.ts';
-import type { Sql, SqlValue } from '../snapshot/port.ts';
+import type { Sql } from '../snapshot/port.ts';
 import { findKey } from './shown-id.ts';
 
 /** A sealed session as readers see it. */
@@ -48,31 +49,31 @@ function view(row: SessionRow): SessionView {
   };
 }
 
+/** The condition of a filter, and its values. */
+function whereOf({ repo, agent, since, parent }: Omit<SessionFilter, 'limit'>) {
+  const conditions = { 'repo = ?': repo, 'agent = ?': agent, 'last_at >= ?': since };
+  const given = Object.entries(defined({ ...conditions, 'parent = ?': parent }));
+  const where = ['1', ...given.map(([condition]) => condition)].join(' AND ');
+  return { where, params: given.map(([, value]) => value) };
+}
+
 /** Sessions by filter, the newest first. */
 export function listSessions(sql: Sql, filter: SessionFilter): SessionView[] {
-  const conditions: string[] = [];
-  const params: SqlValue[] = [];
-  const add = (condition: string, value: string | undefined) => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    params.push(value);
-  };
-  add('repo = ?', filter.repo);
-  add('agent = ?', filter.agent);
-  add('last_at >= ?', filter.since);
-  add('parent = ?', filter.parent);
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const { where, params } = whereOf(filter);
   const rows = sql.all(
-    `SELECT * FROM sessions ${where} ORDER BY last_at DESC, key LIMIT ?`,
+    `SELECT * FROM sessions WHERE ${where} ORDER BY last_at DESC, key LIMIT ?`,
     ...params,
     filter.limit,
   );
   return rows.map((row) => view(row as unknown as SessionRow));
 }
 
-/** How many sessions a snapshot holds. */
-export function countSessions(sql: Sql): number {
-  return Number(sql.get('SELECT count(*) AS n FROM sessions')?.['n'] ?? 0);
+/** How many sessions a snapshot holds; of those that fit a filter, whatever its limit. */
+export function countSessions(sql: Sql, filter: Omit<SessionFilter, 'limit'> = {}): number {
+  const { where, params } = whereOf(filter);
+  return Number(
+    sql.get(`SELECT count(*) AS n FROM sessions WHERE ${where}`, ...params)?.['n'] ?? 0,
+  );
 }
 
 /** The session with this key; undefined where none is sealed. */

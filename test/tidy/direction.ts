@@ -6,7 +6,15 @@ export const STAGES: readonly string[] = (
   'base record judge runtime capture lake digest handoff live extract ' +
   'ledger fold gate snapshot query brief'
 ).split(' ');
-const ORDER = [...STAGES, 'pipeline.ts', 'settings.ts', 'home.ts', 'set-up.ts'];
+const ORDER = [
+  ...STAGES,
+  'pipeline.ts',
+  'settings.ts',
+  'home.ts',
+  'set-up.ts',
+  'hook-state.ts',
+  'doctor.ts',
+];
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
 const ROOTS = ['node.ts', 'passes.ts', 'local.ts', 'cli-context.ts'];

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { codeOf } from '../../base/errors.ts';
 import { toInstant } from '../../base/time.ts';
-import { defined } from '../../base/unknown.ts';
 import { duration, troubles } from '../../brief/describe.ts';
 import { sanitise } from '../../brief/sanitise.ts';
 import {
   agentsOffered,
+  countHandoffs,
   findHandoff,
   getHandoff,
   type HandoffView,
@@ -14,9 +14,15 @@ import {
   offersOf,
 } from '../../query/handoff.ts';
 import { search } from '../../query/search.ts';
-import { findSession, getSession, listSessions, type SessionView } from '../../query/session.ts';
+import {
+  countSessions,
+  findSession,
+  getSession,
+  listSessions,
+  type SessionView,
+} from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
-import type { Sql, SqlValue } from '../../snapshot/port.ts';
+import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, momentOf, remoteOrId } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
@@ -38,18 +44,6 @@ function opened<T>(typed: string, open: (id: string) => T): T {
     }
   }
   return open(last ?? bare);
-}
-
-/** How many rows a list would have without its limit; conditions without a value don't apply. */
-function countAll(
-  sql: Sql,
-  list: 'sessions' | 'handoffs',
-  filter: Readonly<Record<string, SqlValue | undefined>>,
-): number {
-  const given = Object.entries(defined(filter));
-  const where = ['1', ...given.map(([condition]) => condition)].join(' AND ');
-  const values = given.map(([, value]) => value as SqlValue);
-  return Number(sql.get(`SELECT count(*) AS n FROM ${list} WHERE ${where}`, ...values)?.['n']);
 }
 
 function printLeftOut(context: Context, shown: number, all: number): void {
@@ -93,8 +87,7 @@ function printSessions(context: Context, options: SessionsOptions): void {
   const { views, rows, all } = context.read('state', (sql) => {
     const found = listSessions(sql, { repo, agent, since, limit });
     const cells = found.map((view) => sessionRow(view, shownId(sql, 'session', view.session)));
-    const filter = { 'repo = ?': repo, 'agent = ?': agent, 'last_at >= ?': since };
-    return { views: found, rows: cells, all: countAll(sql, 'sessions', filter) };
+    return { views: found, rows: cells, all: countSessions(sql, { repo, agent, since }) };
   });
   context.out.value(views);
   const filter = narrowed(options);
@@ -198,11 +191,10 @@ function printHandoffs(context: Context, id: string | undefined, options: Handof
         ? listHandoffs(sql, { repo, waiting, limit })
         : [opened(id, (typed) => findHandoff(sql, typed))];
     const found = views.map((view) => ({ ...view, offeredTo: offersOf(sql, view.id) }));
-    const filter = { 'repo = ?': repo, 'taken_by IS NULL >= ?': Number(waiting) };
     return {
       entries: found,
       lines: found.flatMap((one) => handoffLines(one, context, sql)),
-      all: id === undefined ? countAll(sql, 'handoffs', filter) : 1,
+      all: id === undefined ? countHandoffs(sql, { repo, waiting }) : 1,
     };
   });
   context.out.value(entries);

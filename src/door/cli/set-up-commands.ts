@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { defined } from '../../base/unknown.ts';
+import { hasNamesake } from '../../query/principal.ts';
 import { assertAgentId, isSetUp, type SetUp } from '../../set-up.ts';
 import type { Flags } from '../../settings.ts';
 import { settle } from '../../snapshot/settle.ts';
@@ -80,11 +81,7 @@ async function sharedIds(context: Context, ids: readonly string[]): Promise<read
   const done = await context.withParts(async (parts) => {
     const { identity, state } = parts;
     await settle({ ...parts, ...identity });
-    return ids.filter((id) => {
-      const { address } = identity.signerOfAgent(id);
-      const others = `SELECT 1 FROM principals WHERE kind = 'agent' AND principal = ? AND key <> ?`;
-      return state.get(others, id, address) !== undefined;
-    });
+    return ids.filter((id) => hasNamesake(state, id, identity.signerOfAgent(id).address));
   });
   return done?.value ?? [];
 }

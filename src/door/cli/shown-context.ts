@@ -1,3 +1,4 @@
+import { countHandoffs } from '../../query/handoff.ts';
 import { countSessions } from '../../query/session.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
@@ -6,7 +7,7 @@ import type { Context } from './context.ts';
 export function hasOwn(context: Context): boolean {
   const own = context.tryRead(
     'state',
-    (sql) => countSessions(sql) > 0 || sql.get('SELECT 1 FROM handoffs LIMIT 1') !== undefined,
+    (sql) => countSessions(sql) > 0 || countHandoffs(sql, { waiting: false }) > 0,
   );
   return own === true;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { toMs } from '../../base/time.ts';
 import { sanitise } from '../../brief/sanitise.ts';
+import { hookState } from '../../hook-state.ts';
 import { countSessions } from '../../query/session.ts';
 import { coverageOf, unusableOf } from '../../query/status.ts';
 import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
@@ -9,7 +10,6 @@ import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { hookState } from './hook-state.ts';
 import { ago, count, size } from './output.ts';
 
 /** Everything that `credence status` tells; `--json` prints it as it is. */

@@ -1,12 +1,11 @@
-import { CredenceError, messageOf } from '../../base/errors.ts';
-import { explained } from '../../base/system-error.ts';
-import type { Home } from '../../home.ts';
-import { type Check, probeStore } from '../../lake/probe.ts';
-import { readFleet } from '../../ledger/found.ts';
-import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
-import { assertPinned, isSetUp } from '../../set-up.ts';
-import type { Local } from './context.ts';
+import { CredenceError, messageOf } from './base/errors.ts';
+import { explained } from './base/system-error.ts';
+import type { Home } from './home.ts';
 import { hookState } from './hook-state.ts';
+import { type Check, probeStore } from './lake/probe.ts';
+import { readFleet } from './ledger/found.ts';
+import { HOOK_EVENTS } from './runtime/claude-code/hook.ts';
+import { assertPinned, isSetUp } from './set-up.ts';
 
 /** What the checks try. */
 export interface Tried {
@@ -14,7 +13,12 @@ export interface Tried {
   /** Writes into a folder and takes it away again. Throws Node's errors. */
   readonly tryToWrite: (folder: string) => void;
   readonly isFile: (path: string) => boolean;
-  readonly installed: Local['installed'];
+  /** The hooks in a runtime's settings file, and why they are not run, though they are there. */
+  readonly installed: (runtime: string) => {
+    readonly path: string;
+    readonly events: readonly string[];
+    readonly fault: string | null;
+  };
   /** Throws `state.missing`, `sqlite.*`. */
   readonly openSnapshot: () => void;
 }
