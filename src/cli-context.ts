@@ -11,20 +11,28 @@ import { busyError } from './door/cli/error-text.ts';
 import type { Output } from './door/cli/output.ts';
 import { watched } from './door/cli/progress.ts';
 import { HandoffDraft } from './handoff/handoff.ts';
-import type { Home, Pin } from './home.ts';
+import type { Home } from './home.ts';
 import { writeConfig } from './io/config-file.ts';
 import { foldersOf } from './io/folders.ts';
 import { claudeFolder } from './io/history.ts';
 import { hookFiles } from './io/hook-files.ts';
-import { parseJsonFile } from './io/json-file.ts';
 import { parquet } from './io/parquet.ts';
-import { deleteFile, readIfThere, writeFileAtomically } from './io/small-file.ts';
+import { deleteFile, writeFileAtomically } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
-import { deleteSqlite, lockMachine } from './io/sqlite.ts';
+import { lockMachine } from './io/sqlite.ts';
 import type { Check } from './lake/probe.ts';
 import { hostIdOf } from './ledger/found.ts';
 import { openLocal } from './local.ts';
-import { type Env, openForReading, openHome, packageFolder, readLive } from './node.ts';
+import {
+  deleteSnapshots,
+  type Env,
+  openHome,
+  packageFolder,
+  pinFile,
+  readLive,
+  readSnapshot,
+  snapshotPath,
+} from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
 import { mapRepos, type Parts } from './pipeline.ts';
 import { listHandoffs } from './query/handoff.ts';
@@ -33,6 +41,7 @@ import type { Envelope } from './runtime/envelope.ts';
 import { checkoutOf } from './runtime/repo.ts';
 import { setUp } from './set-up.ts';
 import type { Flags } from './settings.ts';
+import { damageOf } from './snapshot/database.ts';
 
 /** The version of the installed package. */
 export function packageVersion(): string {
@@ -55,14 +64,7 @@ export function cliContext(
     opened ??= openHome(flags, env);
     return opened;
   };
-  const read: Context['read'] = (which, body) => {
-    const sql = openForReading(home(), which);
-    try {
-      return body(sql);
-    } finally {
-      sql.close();
-    }
-  };
+  const read: Context['read'] = (which, body) => readSnapshot(home(), which, body);
   return {
     out,
     home,
@@ -70,7 +72,7 @@ export function cliContext(
       flags = given;
       opened = undefined;
     },
-    readPin: () => readPin(foldersOf(env).config),
+    readPin: () => pinFile(foldersOf(env).config).read(),
     setUp: (wanted) => setUp(home(), wanted),
     save: (values) => writeConfig(join(foldersOf(env).config, 'config.toml'), values),
     leaveFleet: () => leaveFleet(home()),
@@ -82,7 +84,7 @@ export function cliContext(
       watched((watch) => syncOnce(home(), env, { watch, maintains })),
     read,
     tryRead: (which, body) =>
-      existsSync(join(home().folders.home, `${which}.sqlite`)) ? read(which, body) : undefined,
+      existsSync(snapshotPath(home(), which)) ? read(which, body) : undefined,
     doctor: () => doctor(home(), env),
     samples: (body) => runSamples(out, env, body),
     sampled: () => sampled(out, env),
@@ -96,18 +98,13 @@ export function cliContext(
   };
 }
 
-function readPin(configFolder: string): Pin | undefined {
-  const path = join(configFolder, 'fleet.json');
-  const text = readIfThere(path);
-  return text === undefined ? undefined : parseJsonFile<Pin>(path, text);
-}
-
 /** Folders of the home that hold what cannot be derived again, or say how far it was read. */
 const PRECIOUS = ['spool', 'manifests', 'imports', 'outbox'];
 /** What is rendered from the ledger: in another fleet it would be wrong, and betray this one. */
 const RENDERED = ['brief', 'live.json', 'roster.json', 'last-sync.json'];
 
-function leaveFleet({ folders, settings, readPin }: Home): void {
+function leaveFleet(home: Home): void {
+  const { folders, settings, readPin } = home;
   if (PRECIOUS.some((name) => holdsFiles(join(folders.home, name)))) {
     const pin = readPin();
     const pinPath = join(folders.config, 'fleet.json');
@@ -122,7 +119,7 @@ function leaveFleet({ folders, settings, readPin }: Home): void {
   }
   const lock = lockMachine(join(folders.home, 'machine.sqlite'));
   if (!lock) throw busyError();
-  for (const name of ['state', 'agent']) deleteSqlite(join(folders.home, `${name}.sqlite`));
+  deleteSnapshots(home);
   for (const name of RENDERED) rmSync(join(folders.home, name), { recursive: true, force: true });
   lock.release();
 }
@@ -193,7 +190,7 @@ function doctor(home: Home, env: Env): Promise<readonly Check[]> {
     },
     isFile: existsSync,
     installed: localOf(home, env).installed,
-    openSnapshot: () => openForReading(home, 'state').close(),
+    damage: (which) => readSnapshot(home, which, damageOf),
   });
 }
 

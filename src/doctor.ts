@@ -19,11 +19,13 @@ export interface Tried {
     readonly events: readonly string[];
     readonly fault: string | null;
   };
-  /** Throws `state.missing`, `sqlite.*`. */
-  readonly openSnapshot: () => void;
+  /** What is wrong with a snapshot; undefined where it is whole. Throws `state.missing`, `sqlite.*`. */
+  readonly damage: (which: 'state' | 'agent') => string | undefined;
 }
 
 type Verdict = readonly [ok: boolean, says: string, next?: string];
+
+const SYNC = 'and run `credence sync --once`, which builds it again';
 
 /** One check: what it finds or throws says more than `next`, where that names a next step of its own. */
 async function attempt(
@@ -84,9 +86,12 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       const [fault] = hookState(home).faults;
       return fault ? [false, fault.says, fault.next] : [true, 'hooks go by what the settings say'];
     }),
-    await attempt('snapshot', 'run `credence sync --once`', () => {
-      tried.openSnapshot();
-      return [true, 'state.sqlite opens'];
+    await attempt('snapshot', `remove it from ${folders.home}, ${SYNC}`, () => {
+      for (const which of ['state', 'agent'] as const) {
+        const damage = tried.damage(which);
+        if (damage !== undefined) return [false, `${which}.sqlite is damaged: ${damage}`];
+      }
+      return [true, 'state.sqlite and agent.sqlite are whole'];
     }),
   ];
   return [...checks, ...(await storeChecks(home, fleet)), CLOCK];

@@ -27,7 +27,7 @@ import { parquet } from './io/parquet.ts';
 import { renderedFiles } from './io/rendered-files.ts';
 import { readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
-import { deleteSqlite, openSqlite } from './io/sqlite.ts';
+import { deleteSqlite, isDamaged, openSqlite } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
@@ -58,6 +58,11 @@ function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: 
   };
 }
 
+/** Which fleet a home has joined: readable also where the settings can't be resolved. */
+export function pinFile(configFolder: string) {
+  return jsonFile<Pin>(join(configFolder, 'fleet.json'));
+}
+
 function defaultsIn(home: string): Record<SettingName, unknown> {
   return {
     store: `file://${join(home, 'lake')}`,
@@ -86,7 +91,7 @@ export function openHome(
       path: configPath,
     });
   const { settings, sources } = resolve({ env, flags });
-  const pin = jsonFile<Pin>(join(folders.config, 'fleet.json'));
+  const pin = pinFile(folders.config);
   const last = jsonFile<LastSync>(join(folders.home, 'last-sync.json'));
   const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
   const hookSettings = join(folders.home, 'hook.json');
@@ -157,9 +162,32 @@ function openSnapshot(path: string, tables: Parameters<typeof prepare>[1], mode?
   return openSnapshot(path, tables);
 }
 
+/** The two snapshots of a home: all that was followed, and what agents may see of it. */
+export type Snapshot = 'state' | 'agent';
+
+/** Where a snapshot lies. */
+export function snapshotPath({ folders }: Home, which: Snapshot): string {
+  return join(folders.home, `${which}.sqlite`);
+}
+
+/** Removes both: derived, they are built again from the ledger. Only whoever holds the machine's lock may call it. */
+export function deleteSnapshots(home: Home): void {
+  for (const which of ['state', 'agent'] as const) deleteSqlite(snapshotPath(home, which));
+}
+
+/** Reads from a snapshot, as {@link openForReading} opens it. */
+export function readSnapshot<T>(home: Home, which: Snapshot, body: (sql: Sql) => T): T {
+  const sql = openForReading(home, which);
+  try {
+    return body(sql);
+  } finally {
+    sql.close();
+  }
+}
+
 /** Opens a snapshot for reading. Throws `state.missing` where nothing was followed yet. */
-export function openForReading(home: Home, which: 'state' | 'agent'): Sql {
-  const path = join(home.folders.home, `${which}.sqlite`);
+export function openForReading(home: Home, which: Snapshot): Sql {
+  const path = snapshotPath(home, which);
   if (existsSync(path)) return openSqlite(path, { readOnly: true });
   throw new CredenceError(
     'missing',
@@ -218,10 +246,25 @@ function buildParts(
 }
 
 /**
- * Runs with all parts. Throws `fleet.missing` or `fleet.pin` where the store is not the one that this home joined. Only
- * whoever holds the machine's lock may call it.
+ * Runs with all parts; once more where a snapshot turns out to be damaged, at any moment: the work goes on from where it
+ * was, as after a crash, and the snapshots are built again. Throws `fleet.missing` or `fleet.pin` where the store is not
+ * the one that this home joined. Only whoever holds the machine's lock may call it.
  */
 export async function withOpenParts<T>(
+  home: Home,
+  body: (parts: Parts) => Promise<T>,
+  env: Env,
+): Promise<T> {
+  try {
+    return await withPartsAsTheyAre(home, body, env);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    deleteSnapshots(home);
+    return withPartsAsTheyAre(home, body, env);
+  }
+}
+
+async function withPartsAsTheyAre<T>(
   home: Home,
   body: (parts: Parts) => Promise<T>,
   env: Env,
@@ -234,9 +277,9 @@ export async function withOpenParts<T>(
     const card = await readFleet(store);
     assertPinned(home, store.name, card);
     sweepDaily(home);
-    state = openSnapshot(join(home.folders.home, 'state.sqlite'), TABLES);
+    state = openSnapshot(snapshotPath(home, 'state'), TABLES);
     agentState = openSnapshot(
-      join(home.folders.home, 'agent.sqlite'),
+      snapshotPath(home, 'agent'),
       AGENT_TABLES,
       home.settings['summarize.mode'],
     );

@@ -5,7 +5,7 @@ import { explained } from './base/system-error.ts';
 import { toInstant } from './base/time.ts';
 import type { Home } from './home.ts';
 import { deleteFile, writeFileAtomically } from './io/small-file.ts';
-import { lockMachine } from './io/sqlite.ts';
+import { isDamaged, lockMachine } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { type Env, withOpenParts } from './node.ts';
 import { maintain, type Parts, type SyncReport, sync } from './pipeline.ts';
@@ -120,6 +120,8 @@ async function maintainWhenDue(home: Home, parts: Parts): Promise<SyncReport> {
     stamp(path, now);
     return (await maintain(parts)) ?? (await sync(parts));
   } catch (error) {
+    // Then all is done again, on a new snapshot.
+    if (isDamaged(error)) throw error;
     const report = await sync(parts);
     noteFailure(home, error);
     return report;

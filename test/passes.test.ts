@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CredenceError } from '../src/base/errors.ts';
 import type { Home } from '../src/home.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
+import { readSnapshot } from '../src/node.ts';
 import { syncOnce, withParts } from '../src/passes.ts';
-import { sync } from '../src/pipeline.ts';
+import { type Parts, sync } from '../src/pipeline.ts';
 import { setUp } from '../src/set-up.ts';
+import { damageOf } from '../src/snapshot/database.ts';
+import { positionOf } from '../src/snapshot/follow.ts';
 import { envOf, place, stillWorld, tempFolder, testHome } from './kit/home.ts';
 import { openMemoryStore } from './kit/memory-store.ts';
 
@@ -63,6 +67,43 @@ describe('a sync that maintains', () => {
     utimesSync(stamp, 1, 1);
     expect(await passes(true)).toMatchObject({ troubles: [] });
     expect(home.lastSync()).toMatchObject({ ok: false, next: expect.stringContaining('move') });
+  });
+});
+
+describe('a snapshot that is damaged', () => {
+  const spoil = (path: string, from: number) => {
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, from);
+    writeFileSync(path, bytes);
+  };
+
+  test.each([
+    ['state.sqlite', 0],
+    ['state.sqlite', 8_192],
+    ['agent.sqlite', 0],
+    ['agent.sqlite', 8_192],
+  ])('is built again by the next sync: %s, from byte %i on', async (name, from) => {
+    const { home, passes } = await machine();
+    const before = await passes(false);
+    spoil(at(home, name), from);
+    expect(await passes(false)).toEqual(before);
+    expect(home.lastSync()).toMatchObject({ ok: true });
+    for (const which of ['state', 'agent'] as const)
+      expect(readSnapshot(home, which, damageOf)).toBeUndefined();
+  });
+
+  test('is built again in the middle of the work, which is done once more', async () => {
+    const { home, env, passes } = await machine();
+    const { position } = (await passes(false)) ?? {};
+    const seen: number[] = [];
+    const work = async (parts: Parts) => {
+      seen.push(positionOf(parts.state));
+      if (seen.length === 1)
+        throw new CredenceError('unavailable', 'sqlite.sqlite_corrupt_vtab', 'malformed');
+      return (await sync(parts)).position;
+    };
+    expect(await withParts(home, work, env)).toEqual({ value: position });
+    expect(seen).toEqual([position, 0]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { CredenceError } from './errors.ts';
 
-const WRITABLE =
+/** What helps where files can't be written. */
+export const WRITABLE =
   'make it readable and writable for this user, or point CREDENCE_HOME and CREDENCE_CONFIG_HOME to folders that are';
 const SPACE = 'free some disk space, and run the command again';
 

@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +16,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CredenceError } from '../base/errors.ts';
 import type { Sql } from '../snapshot/port.ts';
-import { deleteSqlite, lockMachine, openMemorySqlite, openSqlite } from './sqlite.ts';
+import { deleteSqlite, isDamaged, lockMachine, openMemorySqlite, openSqlite } from './sqlite.ts';
 
 const root = join(import.meta.dirname, '../..');
 let program = '';
@@ -93,6 +101,13 @@ function filled(path: string): Sql {
 }
 
 const all = (sql: Sql) => sql.all('SELECT a FROM t ORDER BY rowid').map((row) => row['a']);
+function thrown(body: () => unknown): unknown {
+  try {
+    return body();
+  } catch (error) {
+    return error;
+  }
+}
 const failing = (code: string, text: string) =>
   expect.objectContaining({
     category: 'unavailable',
@@ -173,6 +188,33 @@ describe('a database', () => {
       failing('sqlite.sqlite_error', 'SELECT nothing FROM nowhere'),
     );
     expect(() => sql.exec('CREATE')).toThrow(failing('sqlite.sqlite_error', path));
+  });
+
+  test.each([
+    ['no', 'sqlite.sqlite_notadb'],
+    ['half of a', 'sqlite.sqlite_corrupt'],
+  ])('a file that is %s database is damaged', (what, code) => {
+    const path = newPath();
+    const sql = openSqlite(path);
+    sql.exec('CREATE TABLE t (a)');
+    for (let i = 0; i < 100; i++) sql.run('INSERT INTO t VALUES (?)', 'x'.repeat(1_000));
+    sql.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, what === 'no' ? 0 : 8_192);
+    writeFileSync(path, bytes);
+    const error = thrown(() => all(opened(path)));
+    expect(error).toEqual(failing(code, path));
+    expect(error).toMatchObject({ next: expect.stringContaining('credence sync --once') });
+    expect(isDamaged(error)).toBe(true);
+  });
+
+  test('where nothing can be written, that is the next step', () => {
+    const path = newPath();
+    filled(path);
+    const reader = opened(path, { readOnly: true });
+    const error = thrown(() => reader.exec('DELETE FROM t'));
+    expect(error).toMatchObject({ next: expect.stringContaining('writable for this user') });
+    expect(isDamaged(error)).toBe(false);
   });
 
   test('what is no database is refused, and left as it is', () => {

@@ -2,17 +2,32 @@ import { chmodSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
+import { WRITABLE } from '../base/system-error.ts';
 import type { Sql, SqlRow, SqlValue } from '../snapshot/port.ts';
 import { makeFolders } from './durable-folder.ts';
 
 const BUSY_MS = 5_000;
 
+const DAMAGED = /^(?:sqlite\.)?sqlite_(?:notadb|corrupt)/i;
+
+/** What a person can do, by the kind of SQLite's code. */
+const NEXT: readonly (readonly [kind: RegExp, next: string])[] = [
+  [/^SQLITE_FULL/, 'free some disk space'],
+  [/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/, WRITABLE],
+  [
+    DAMAGED,
+    'run `credence sync --once`, which builds it again; remove the file where that does not help',
+  ],
+];
+
+/** True for the error of a file that is no database, or a damaged one. */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED.test(codeOf(error));
+}
+
 function fail(path: string, sql: string, cause: unknown): never {
   const code = codeOf(cause);
-  const next =
-    code === 'SQLITE_FULL'
-      ? 'free some disk space'
-      : 'run `credence doctor`; the file can be deleted, it is built again';
+  const next = NEXT.find(([kind]) => kind.test(code))?.[1] ?? 'run `credence doctor`';
   throw new CredenceError(
     'unavailable',
     `sqlite.${code.toLowerCase()}`,
@@ -29,20 +44,26 @@ export function openSqlite(path: string, options: { readonly readOnly?: boolean 
   const readonly = options.readOnly ?? false;
   if (!readonly) makeFolders(dirname(path));
   const db = attempt(path, 'open', () => new Database(path, { readonly, timeout: BUSY_MS }));
-  if (!readonly) {
-    attempt(path, 'pragma', () => {
-      // The folder is private already; a backup of the file should be, too.
-      chmodSync(path, 0o600);
-      // A session's row takes some 3 kB: of smaller pages each would leave a quarter empty.
-      db.pragma('page_size = 8192');
-      db.pragma('journal_mode = WAL');
-      db.pragma('synchronous = NORMAL');
-      // Pages before the log is written back: a first follow would do it hundreds of times.
-      db.pragma('wal_autocheckpoint = 8000');
-      db.pragma('cache_size = -32000');
-    });
+  if (readonly) return sqlOf(db, path);
+  try {
+    attempt(path, 'pragma', () => prepareToWrite(db, path));
+  } catch (error) {
+    db.close();
+    throw error;
   }
   return sqlOf(db, path);
+}
+
+function prepareToWrite(db: Database.Database, path: string): void {
+  // The folder is private already; a backup of the file should be, too.
+  chmodSync(path, 0o600);
+  // A session's row takes some 3 kB: of smaller pages each would leave a quarter empty.
+  db.pragma('page_size = 8192');
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  // Pages before the log is written back: a first follow would do it hundreds of times.
+  db.pragma('wal_autocheckpoint = 8000');
+  db.pragma('cache_size = -32000');
 }
 
 /** A database that lives as long as it is open, on no disk. */

@@ -27,6 +27,12 @@ export function prepare(sql: Sql, tables: readonly TableName[]): 'ready' | 'outd
   return meta(sql, 'schema') === String(SCHEMA_VERSION) ? 'ready' : 'outdated';
 }
 
+/** What is wrong with a database's own pages, the first of it; undefined where they are whole. Reads all of them. */
+export function damageOf(sql: Sql): string | undefined {
+  const [found] = Object.values(sql.get('PRAGMA quick_check(1)') ?? {});
+  return found === 'ok' ? undefined : String(found).replaceAll(/\s+/g, ' ');
+}
+
 /** A value that stands beside the tables. */
 export function meta(sql: Sql, key: string): string | undefined {
   const value = sql.get('SELECT value FROM meta WHERE key = ?', key)?.['value'];
