@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { CredenceError } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
-import { parseSpool } from './capture/spool.ts';
 import { eventsOf } from './digest/seal.ts';
 import { doctorChecks } from './doctor.ts';
 import type { CapturedSession, Context, Local } from './door/cli/context.ts';
@@ -21,6 +20,7 @@ import { deleteFile, writeFileAtomically } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { lockMachine } from './io/sqlite.ts';
 import type { Check } from './lake/probe.ts';
+import { parseSpool } from './lake/read-spool.ts';
 import { hostIdOf } from './ledger/found.ts';
 import { openLocal } from './local.ts';
 import {
@@ -155,7 +155,8 @@ function capturedSession(home: Home, session: string): CapturedSession | undefin
     : spool.unsealed().find((one) => one.stem === stem)?.manifest;
   const runtime = found?.runtime ?? manifest?.runtime;
   if (runtime === undefined) return undefined;
-  const lines = found?.files.flatMap((file) => parseSpool(spool.read(found, file)).lines) ?? [];
+  const lines =
+    found?.files.flatMap((file) => parseSpool(spool.read(found, file), found).lines) ?? [];
   return { session, runtime, repo: lines.at(-1)?.envelope.repo ?? manifest?.repo };
 }
 

@@ -12,8 +12,8 @@ import { buildSchemas, eachProperty, type Schema, STORED } from '../scripts/sche
 import { parseCanonical } from '../src/base/canonical.ts';
 import { isInstant } from '../src/base/time.ts';
 import { readProjectFile } from '../src/capture/project-file.ts';
-import { parseSpool } from '../src/capture/spool.ts';
 import { parquet } from '../src/io/parquet.ts';
+import { parseSpool } from '../src/lake/read-spool.ts';
 import { GENESIS, readCommit } from '../src/ledger/commit.ts';
 import { open, SignedRecord } from '../src/record/record.ts';
 import { Envelope } from '../src/runtime/envelope.ts';

@@ -11,11 +11,11 @@ import {
   spooledIn,
 } from '../../test/kit/hook-call.ts';
 import { type MemoryFiles, memoryFiles } from '../../test/kit/memory-files.ts';
+import { parseSpool } from '../lake/read-spool.ts';
 import { HOOK_EVENTS } from '../runtime/claude-code/hook.ts';
 import type { HookedRuntime } from '../runtime/hooked.ts';
 import { FAULT_PATH, pausedPath, spoolPath } from './paths.ts';
 import type { HookSettings } from './settings.ts';
-import { parseSpool } from './spool.ts';
 
 describe('one event', () => {
   test('is one line in its session’s file, with who, where and when', () => {

@@ -1,4 +1,3 @@
-import { objectOf, textOf } from '../base/unknown.ts';
 import type { Envelope, Native } from '../runtime/envelope.ts';
 import type { Withheld } from './redact/policy.ts';
 
@@ -25,39 +24,6 @@ export interface SpoolLine {
  */
 export function encodeLine(line: SpoolLine): string {
   return `\n${JSON.stringify(line)}\n`;
-}
-
-/**
- * The lines of a spool file in order, each `line_id` once, and how many could not be read. Given as text, or by lines,
- * of which one too long to be read is undefined.
- */
-export function parseSpool(text: string | Iterable<string | undefined>): {
-  readonly lines: readonly SpoolLine[];
-  readonly torn: number;
-} {
-  const lines = new Map<string, SpoolLine>();
-  let torn = 0;
-  for (const raw of typeof text === 'string' ? text.split('\n') : text) {
-    if (raw === '') continue;
-    const line = raw === undefined ? undefined : parseLine(raw);
-    if (!line) torn += 1;
-    else if (!lines.has(line.line_id)) lines.set(line.line_id, line);
-  }
-  return { lines: [...lines.values()], torn };
-}
-
-function parseLine(raw: string): SpoolLine | undefined {
-  try {
-    const line = objectOf(JSON.parse(raw));
-    const native = objectOf(line['native']);
-    const whole =
-      textOf(line['line_id']) &&
-      textOf(native['key']) &&
-      textOf(objectOf(line['envelope'])['session_id']);
-    return whole ? (line as unknown as SpoolLine) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** An envelope without its id, and what the id will be made of. */

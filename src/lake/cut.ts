@@ -62,12 +62,12 @@ export async function putParts(
   return after;
 }
 
-/** Runs of envelopes that fit one part each. */
+/** Runs of envelopes that fit one part each, which its key says the host of. */
 function slices(envelopes: readonly Envelope[]): Envelope[][] {
   const all: Envelope[][] = [];
-  let bytes = LIMIT.part_bytes_max;
+  let bytes = 0;
   for (const envelope of envelopes) {
-    if (bytes >= LIMIT.part_bytes_max) {
+    if (bytes >= LIMIT.part_bytes_max || all.at(-1)?.[0]?.host_id !== envelope.host_id) {
       all.push([]);
       bytes = 0;
     }

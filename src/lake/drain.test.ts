@@ -87,7 +87,7 @@ describe('a part is cut', () => {
     const spool = memorySpool();
     const store = newStore();
     put(spool, [prompt(0), prompt(1)]);
-    put(spool, [prompt(0)], 's2');
+    put(spool, [spoolLine(0, { session_id: 's2' })], 's2');
     const parts = { spool, store, codec: parquet, now: START + MINUTE, idleMs: IDLE };
     const drained = await drainAll({ ...parts, everything: true }, []);
     expect(drained.map(({ over, open }) => ({ over, open }))).toEqual(

@@ -1,12 +1,13 @@
 import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
-import { parseSpool, type SpoolLine } from '../capture/spool.ts';
+import type { SpoolLine } from '../capture/spool.ts';
 import { cutSpool, putParts } from './cut.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
 import type { FileLine, Odd, Spool, SpoolFile, SpoolSession } from './port.ts';
+import { parseSpool } from './read-spool.ts';
 import { relaxing } from './relaxing.ts';
 
 /** What is read of a file at a time: a file that waited for long can be larger than memory. */
@@ -82,7 +83,7 @@ async function putLines(
   let [torn, unrecognised, waiting] = [0, 0, 0];
   const groups = relaxing(spool.lines(session, file), parts.relax ?? (() => {}));
   for (const batch of batches(groups, batchBytes)) {
-    const read = parseSpool(batch);
+    const read = parseSpool(batch, session);
     const id = read.lines[0]?.envelope.session_id;
     manifest ??= id === undefined ? undefined : await parts.recover?.(id);
     torn += read.torn;
@@ -155,7 +156,7 @@ export async function drain(session: SpoolSession, parts: DrainParts): Promise<D
 /** The lines of a file that is small enough to be held. */
 function linesOf(spool: Spool, session: SpoolSession, file: SpoolFile): readonly SpoolLine[] {
   const texts = [...spool.lines(session, file)].flatMap((group) => group.map(({ text }) => text));
-  return parseSpool(texts).lines;
+  return parseSpool(texts, session).lines;
 }
 
 /** Ended, or silent for long enough. A last event that far in the future says only that some clock was wrong, so it counts as silence too. */

@@ -3,11 +3,12 @@ import { LIMIT } from '../base/limits.ts';
 import { truncateUtf8 } from '../base/text.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import { type Trouble, troubleOf } from '../base/trouble.ts';
-import { parseSpool, type SpoolLine } from '../capture/spool.ts';
+import type { SpoolLine } from '../capture/spool.ts';
 import type { Drained } from '../lake/drain.ts';
 import { agentKey, intentKey, PREFIX, ROSTER_KEY } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import type { Spool, SpoolSession } from '../lake/port.ts';
+import { parseSpool } from '../lake/read-spool.ts';
 import type { Checkout } from '../runtime/repo.ts';
 import { LIVE_MAX, LiveAgent, LiveIntent, LiveIntents, LiveSession } from './live.ts';
 import { intentsOf, isWithin, LIVE_MS, liveSession } from './observe.ts';
@@ -61,7 +62,7 @@ function sentLines(spool: Spool, session: SpoolSession, now: number): SpoolLine[
   const recent = sent.filter(
     (file, i) => i === sent.length - 1 || isWithin(LIVE_MS, file.writtenAt, now),
   );
-  return recent.flatMap((file) => parseSpool(spool.read(session, file)).lines);
+  return recent.flatMap((file) => parseSpool(spool.read(session, file), session).lines);
 }
 
 /** Who is at work on this host, from what the spool and the manifests hold. */

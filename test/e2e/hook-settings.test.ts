@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { parseSpool } from '../../src/capture/spool.ts';
 import { readIfThere } from '../../src/io/small-file.ts';
+import { parseSpool } from '../../src/lake/read-spool.ts';
 import { tempFolder } from '../kit/home.ts';
 import { machine } from './machine.ts';
 

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { briefPath } from '../../src/capture/paths.ts';
-import { parseSpool } from '../../src/capture/spool.ts';
+import { parseSpool } from '../../src/lake/read-spool.ts';
 import { place } from '../kit/home.ts';
 import {
   bundleHook,

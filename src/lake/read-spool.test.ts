@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyEnvelope, anyText, envelope } from '../../test/kit/envelopes.ts';
-import { encodeLine, parseSpool, type SpoolLine } from './spool.ts';
+import { encodeLine, type SpoolLine } from '../capture/spool.ts';
+import { parseSpool } from './read-spool.ts';
 
+const WHOLE: Partial<SpoolLine> = {
+  envelope: (({ event_id: _, ...rest }) => rest)(
+    envelope({
+      tool: { exit_code: 1 },
+      injected_context: [{ kind: 'handoff', id: 'h', source: 's', observed_by: 'hook' }],
+    }),
+  ),
+  withheld: [{ rule: 'aws-key', bytes: 20, hash: 'abcd' }],
+};
 const line = (id: string, fields: Partial<SpoolLine> = {}): SpoolLine => {
   const { event_id: _, ...rest } = envelope();
   return {
@@ -12,6 +22,15 @@ const line = (id: string, fields: Partial<SpoolLine> = {}): SpoolLine => {
     envelope: rest,
     ...fields,
   };
+};
+/** A line as text, with a field set to what the format does not allow, or taken away. */
+const spoilt = (path: string, value?: unknown) => {
+  const spoiled = structuredClone(line('a', WHOLE)) as unknown as Record<string, unknown>;
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const holder = names.reduce((at, name) => at[name] as Record<string, unknown>, spoiled);
+  holder[last] = value;
+  return `${JSON.stringify(spoiled)}\n`;
 };
 const ids = (text: string) => parseSpool(text).lines.map((one) => one.line_id);
 
@@ -95,5 +114,48 @@ describe('spool lines', () => {
   ])('%j holds no line, and %i that are torn', (text, torn) => {
     expect(parseSpool(text)).toEqual({ lines: [], torn });
     expect(ids(`${text}${encodeLine(line('next'))}`)).toEqual(['next']);
+  });
+
+  test.each<[string, unknown?]>([
+    ['line_id', 'x'.repeat(257)],
+    ['native.key'],
+    ['native.counted', 'yes'],
+    ['recognised'],
+    ['transcript', 7],
+    ['withheld', 5],
+    ['withheld', [{ rule: 'aws-key' }]],
+    ['envelope.event_type', 'weird'],
+    ['envelope.emitted_at'],
+    ['envelope.emitted_at', 'yesterday'],
+    ['envelope.session_id', 'x'.repeat(257)],
+    ['envelope.redaction'],
+    ['envelope.redaction', { status: 'clean' }],
+    ['envelope.tool.exit_code', 1.5],
+    ['envelope.injected_context', [{ kind: 'memory', id: 'a', source: 'b', observed_by: 'c' }]],
+    ['envelope.content', null],
+    ['envelope.imported', false],
+  ])('a line with the %s %j is none, and counted', (path, value) => {
+    const text = spoilt(path, value);
+    expect(parseSpool(text)).toEqual({ lines: [], torn: 1 });
+    expect(ids(`${text}${encodeLine(line('a', WHOLE))}`)).toEqual(['a']);
+  });
+
+  test.each(['', 'native.', 'envelope.', 'envelope.tool.', 'envelope.redaction.'])(
+    'a field %snew of a later version spoils nothing',
+    (path) => {
+      expect(ids(spoilt(`${path}new`, 1))).toEqual(['a']);
+    },
+  );
+
+  test('a line of another session or runtime than the file is of is none', () => {
+    const of = (session_id: string, runtime = 'claude-code') =>
+      encodeLine(
+        line(`${session_id}.${runtime}`, {
+          envelope: (({ event_id: _, ...rest }) => rest)(envelope({ session_id, runtime })),
+        }),
+      );
+    const text = [of('s2'), of('s1:a'), of('s1:a', 'cursor'), of('s1')].join('');
+    const { lines, torn } = parseSpool(text, { runtime: 'claude-code', stem: 's1%3Aa' });
+    expect([lines.map((one) => one.line_id), torn]).toEqual([['s1:a.claude-code'], 3]);
   });
 });
