@@ -4,7 +4,7 @@ import { CredenceError } from './base/errors.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
 import { eventsOf } from './digest/seal.ts';
-import { doctorChecks } from './doctor.ts';
+import { doctorChecks, type Tried } from './doctor.ts';
 import type { CapturedSession, Context, Local } from './door/cli/context.ts';
 import { busyError } from './door/cli/error-text.ts';
 import type { Output } from './door/cli/output.ts';
@@ -36,7 +36,7 @@ import {
 import { syncOnce, withParts } from './passes.ts';
 import { mapRepos, type Parts } from './pipeline.ts';
 import { listHandoffs } from './query/handoff.ts';
-import type { SessionView } from './query/session.ts';
+import { type SessionView, sealedParts } from './query/session.ts';
 import type { Envelope } from './runtime/envelope.ts';
 import { checkoutOf } from './runtime/repo.ts';
 import { setUp } from './set-up.ts';
@@ -85,7 +85,7 @@ export function cliContext(
     read,
     tryRead: (which, body) =>
       existsSync(snapshotPath(home(), which)) ? read(which, body) : undefined,
-    doctor: () => doctor(home(), env),
+    doctor: () => watched(({ found }) => doctor(home(), env, found)),
     samples: (body) => runSamples(out, env, body),
     sampled: () => sampled(out, env),
     events: (view) => sessionEvents(home(), view),
@@ -181,7 +181,7 @@ function localOf(home: Home, env: Env): Local {
   };
 }
 
-function doctor(home: Home, env: Env): Promise<readonly Check[]> {
+function doctor(home: Home, env: Env, found: Tried['found']): Promise<readonly Check[]> {
   return doctorChecks({
     home,
     tryToWrite(folder) {
@@ -192,6 +192,8 @@ function doctor(home: Home, env: Env): Promise<readonly Check[]> {
     isFile: existsSync,
     installed: localOf(home, env).installed,
     damage: (which) => readSnapshot(home, which, damageOf),
+    named: () => readSnapshot(home, 'state', sealedParts),
+    found,
   });
 }
 

@@ -1,9 +1,12 @@
 import { CredenceError, messageOf } from './base/errors.ts';
 import { explained } from './base/system-error.ts';
+import { sanitise } from './brief/sanitise.ts';
 import type { Home } from './home.ts';
 import { hookState } from './hook-state.ts';
+import { PREFIX } from './lake/layout.ts';
 import { type Check, probeStore } from './lake/probe.ts';
 import { readFleet } from './ledger/found.ts';
+import type { sealedParts } from './query/session.ts';
 import { HOOK_EVENTS } from './runtime/claude-code/hook.ts';
 import { assertPinned, isSetUp } from './set-up.ts';
 
@@ -21,11 +24,18 @@ export interface Tried {
   };
   /** What is wrong with a snapshot; undefined where it is whole. Throws `state.missing`, `sqlite.*`. */
   readonly damage: (which: 'state' | 'agent') => string | undefined;
+  /** The parts that the ledger names. Throws as `damage` does. */
+  readonly named: () => ReturnType<typeof sealedParts>;
+  /** Hears how many of them were found so far. */
+  readonly found: (n: number, of: number) => void;
 }
 
 type Verdict = readonly [ok: boolean, says: string, next?: string];
 
 const SYNC = 'and run `credence sync --once`, which builds it again';
+
+/** As many lost parts as a person would look for by hand. */
+const LOST_MAX = 20;
 
 /** One check: what it finds or throws says more than `next`, where that names a next step of its own. */
 async function attempt(
@@ -53,6 +63,13 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
     const card = await readFleet(store);
     assertPinned(home, store.name, card);
     return [true, `joined ${card.fleetId} in ${store.name}`];
+  });
+  const snapshot = await attempt('snapshot', `remove it from ${folders.home}, ${SYNC}`, () => {
+    for (const which of ['state', 'agent'] as const) {
+      const damage = tried.damage(which);
+      if (damage !== undefined) return [false, `${which}.sqlite is damaged: ${damage}`];
+    }
+    return [true, 'state.sqlite and agent.sqlite are whole'];
   });
   const checks = [
     await attempt('folders', 'make them writable', () => {
@@ -86,15 +103,36 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       const [fault] = hookState(home).faults;
       return fault ? [false, fault.says, fault.next] : [true, 'hooks go by what the settings say'];
     }),
-    await attempt('snapshot', `remove it from ${folders.home}, ${SYNC}`, () => {
-      for (const which of ['state', 'agent'] as const) {
-        const damage = tried.damage(which);
-        if (damage !== undefined) return [false, `${which}.sqlite is damaged: ${damage}`];
-      }
-      return [true, 'state.sqlite and agent.sqlite are whole'];
-    }),
+    snapshot,
+    await partsCheck(tried, fleet, snapshot),
   ];
   return [...checks, ...(await storeChecks(home, fleet)), CLOCK];
+}
+
+/** Whether the store still has what the ledger names: by one look through its names, whatever is in them. */
+async function partsCheck(
+  { home, named, found }: Tried,
+  fleet: Check,
+  snapshot: Check,
+): Promise<Check> {
+  const before = [fleet, snapshot].find((check) => !check.ok);
+  if (before) return { ...before, name: 'parts', says: `not tried without the ${before.name}` };
+  const next = 'restore them from a backup of the store, under the same names';
+  return attempt('parts', next, async () => {
+    const missing = new Map(
+      named().flatMap(({ session, keys }) => keys.map((key) => [key, session])),
+    );
+    const all = missing.size;
+    for await (const key of home.store().list(PREFIX.sessions))
+      if (missing.delete(key)) found(all - missing.size, all);
+    if (missing.size === 0) return [true, `all ${all} that the ledger names are in the store`];
+    const lost = [...missing]
+      .slice(0, LOST_MAX)
+      .map(([key, session]) => `\n    ${sanitise(session, 80)}: ${sanitise(key, 400)}`);
+    const more = missing.size > lost.length ? `\n    and ${missing.size - lost.length} more` : '';
+    const says = `${missing.size} of ${all} that the ledger names are not in the store:`;
+    return [false, `${says}${lost.join('')}${more}`];
+  });
 }
 
 const CLOCK: Check = {

@@ -1,4 +1,5 @@
 import type { Keyring } from './base/keyring.ts';
+import type { Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import type { FleetCard } from './ledger/found.ts';
@@ -20,6 +21,19 @@ export interface LastSync {
   readonly code?: string;
   readonly message?: string;
   readonly next?: string;
+  /** How many sessions and files it passed over, and what was wrong with the first of them. */
+  readonly passed_over?: number;
+  readonly troubles?: readonly Trouble[];
+}
+
+/** More than these nobody reads in a status. */
+const TROUBLES_MAX = 20;
+
+/** A pass that came to its end, whatever it passed over. */
+export function passDone(at: string, troubles: readonly Trouble[]): LastSync {
+  const passed_over = troubles.length;
+  if (passed_over === 0) return { at, ok: true };
+  return { at, ok: true, passed_over, troubles: troubles.slice(0, TROUBLES_MAX) };
 }
 
 /** One home, as commands see it: what is set, its keys, and the small files that it keeps. */

@@ -10,7 +10,7 @@ import { toInstant } from './base/time.ts';
 import { ALL_PAUSED_PATH } from './capture/paths.ts';
 import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
-import type { Home, LastSync, Pin } from './home.ts';
+import { type Home, type LastSync, type Pin, passDone } from './home.ts';
 import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
 import { foldersOf } from './io/folders.ts';
@@ -234,7 +234,7 @@ function buildParts(
     agentState,
     verifyAll,
     followed: () => {},
-    synced: () => home.writeLastSync({ at: toInstant(world.now()), ok: true }),
+    synced: (troubles) => home.writeLastSync(passDone(toInstant(world.now()), troubles)),
     rendered: renderedFiles(folders.home),
     nextCounter: home.nextCounter,
     stemOf: encodePathPart,

@@ -58,8 +58,8 @@ export interface Parts {
   readonly verifyAll: VerifyAll;
   /** Hears the position while the ledger is followed. */
   readonly followed: (position: number) => void;
-  /** Hears that a sync is done. */
-  readonly synced?: () => void;
+  /** Hears that a pass is done, and what it passed over. */
+  readonly synced?: (troubles: readonly Trouble[]) => void;
   /** Hears the number of the session that is being sealed, and how many wait for their seal. */
   readonly sealing?: (n: number, of: number) => void;
   readonly rendered: RenderedFiles;
@@ -113,7 +113,7 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const roster = await exchange(drained, flow, troubles);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
-  parts.synced?.();
+  parts.synced?.(troubles);
   return { drained: drained.length, sealed, handoffs, position, waiting, troubles };
 }
 
@@ -163,6 +163,7 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const { position, waiting } = orphans > 0 ? await settle(flow) : report;
   troubles.push(...refusals());
   const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);
+  parts.synced?.(troubles);
   return { ...report, position, waiting, troubles, sealed: report.sealed + orphans, compacted };
 }
 
@@ -178,7 +179,9 @@ export async function importAll(
   // And a sign of life: whoever keeps the fleet in order must not take half an import for what a dead host left.
   await exchange(drained, flow, []);
   const { imported, troubles } = await importHistory(files, flow, progress);
-  return { imported, troubles, sync: await sync(parts) };
+  const synced = await sync(parts);
+  parts.synced?.([...troubles, ...synced.troubles]);
+  return { imported, troubles, sync: synced };
 }
 
 /** Finds a forgotten session of this host's in the ledger, and makes its manifest again. */

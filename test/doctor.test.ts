@@ -23,6 +23,8 @@ async function patient() {
       isFile: () => true,
       installed: () => ({ path: '', events: [], fault: null }),
       damage: (which) => readSnapshot(home, which, damageOf),
+      named: () => [],
+      found: () => {},
       ...other,
     });
     return checks.find((one) => one.name === name);
@@ -45,5 +47,37 @@ describe('doctor', () => {
       says: expect.stringContaining(`${which}.sqlite`),
       next: expect.stringMatching(/remove (?:it|the file).*|credence sync --once/),
     });
+  });
+
+  test('lists the parts that the ledger names and the store has lost', async () => {
+    const { store, check } = await patient();
+    const keys = Array.from({ length: 22 }, (_, n) => `sessions/dt=2026-03-05/part-${10 + n}`);
+    for (const key of keys) await store.put(key, Buffer.from('x'));
+    const heard: string[] = [];
+    const named = () => [
+      { session: 'a\u001b[31m', keys: keys.slice(0, 1) },
+      { session: 'b', keys: keys.slice(1) },
+    ];
+    const found = (n: number, of: number) => void heard.push(`${n} of ${of}`);
+    expect(await check('parts', { named, found })).toEqual({
+      name: 'parts',
+      ok: true,
+      says: 'all 22 that the ledger names are in the store',
+    });
+    expect(heard.at(-1)).toBe('22 of 22');
+    await store.delete(keys[0] ?? '');
+    const lost = await check('parts', { named, found });
+    expect(lost).toMatchObject({ ok: false, next: expect.stringContaining('backup') });
+    expect(lost?.says).toMatch(/^1 of 22 [^\n]+\n {4}a[^\n]*: sessions\/dt=2026-03-05\/part-10$/);
+    expect(lost?.says).not.toContain('\u001b');
+    for (const key of keys) await store.delete(key);
+    expect((await check('parts', { named, found }))?.says).toMatch(/\n {4}and 2 more$/);
+  });
+
+  test('looks for no parts where the fleet is not there', async () => {
+    const { store, check } = await patient();
+    for await (const key of store.list('')) await store.delete(key);
+    const found = await check('parts');
+    expect(found).toMatchObject({ ok: false, says: 'not tried without the fleet' });
   });
 });

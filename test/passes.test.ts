@@ -6,7 +6,7 @@ import type { Home } from '../src/home.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
 import { readSnapshot } from '../src/node.ts';
 import { syncOnce, withParts } from '../src/passes.ts';
-import { type Parts, sync } from '../src/pipeline.ts';
+import { maintain, type Parts, sync } from '../src/pipeline.ts';
 import { setUp } from '../src/set-up.ts';
 import { damageOf } from '../src/snapshot/database.ts';
 import { positionOf } from '../src/snapshot/follow.ts';
@@ -114,6 +114,20 @@ describe('what status hears', () => {
     expect(home.lastSync()).toBeUndefined();
     await withParts(home, sync, env);
     expect(home.lastSync()).toMatchObject({ ok: true });
+  });
+
+  test('of what a pass passed over: the sync, and the maintenance that goes on with it', async () => {
+    const { home, env } = await machine();
+    const troubles = Array.from({ length: 21 }, (_, n) => ({
+      id: `s${n}`,
+      code: 'part.missing',
+      message: 'gone',
+    }));
+    await withParts(home, async (parts) => parts.synced?.(troubles), env);
+    expect(home.lastSync()).toMatchObject({ ok: true, passed_over: 21 });
+    expect(home.lastSync()?.troubles).toEqual(troubles.slice(0, 20));
+    await withParts(home, maintain, env);
+    expect(home.lastSync()).toEqual({ at: '2026-03-05T12:00:00.000Z', ok: true });
   });
 
   test.each<[string, (home: Home) => void]>([

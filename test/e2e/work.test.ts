@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { place, tempFolder } from '../kit/home.ts';
@@ -138,4 +146,28 @@ describe('where the system refuses', () => {
       next: expect.stringContaining('point store back'),
     });
   });
+});
+
+test('a part that the store lost fails maintenance, and status and doctor tell of it', () => {
+  const { folder, run, json } = machine(tempFolder('work'));
+  placeHistory(folder);
+  run('import');
+  const lake = join(folder, '.credence', 'lake');
+  const [part = ''] = readdirSync(join(lake, 'sessions'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.parquet'))
+    .sort();
+  renameSync(join(lake, 'sessions', part), join(folder, 'away'));
+  rmSync(join(lake, 'compacted'), { recursive: true, force: true });
+  const done = run('maint', '--once');
+  expect(done.status).toBe(1);
+  expect(done.stdout).toContain('passed over');
+  expect(json('status')).toMatchObject({ lastSync: { ok: true, passed_over: 1 } });
+  expect(run('status').stdout).toMatch(/last sync +done .*\n +passed over .*part_missing/);
+  const sick = run('doctor');
+  expect(sick.status).toBe(1);
+  expect(sick.stdout).toContain(`sessions/${part}`);
+  renameSync(join(folder, 'away'), join(lake, 'sessions', part));
+  expect(run('maint', '--once').status).toBe(0);
+  expect(json('status')).toMatchObject({ lastSync: { ok: true } });
+  expect(run('doctor').stdout).toMatch(/ok {2}parts {8}all \d+ that the ledger names/);
 });

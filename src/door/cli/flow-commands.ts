@@ -18,6 +18,11 @@ export function troubleLines(troubles: readonly Trouble[]): string[] {
   );
 }
 
+/** A pass that passed something over has failed in that, for whoever reads its exit code. */
+export function failOver(troubles: readonly Trouble[]): void {
+  if (troubles.length > 0) process.exitCode = 1;
+}
+
 /** A sync in one line, and what it passed over. */
 export function syncLines(report: SyncReport): string[] {
   const waits = report.waiting.length;
@@ -106,6 +111,7 @@ async function syncAction(context: Context, what: string, options: SyncOptions):
       ? syncLines(done)
       : ['another credence process is at work on this machine; it will do this too'],
   );
+  failOver(done?.troubles ?? []);
 }
 
 /** `credence sync`. */
@@ -147,5 +153,6 @@ export function maintCommand(program: Command, context: Context): void {
       if (!report) return context.out.text('another host holds the maintenance lease');
       for (const line of syncLines(report)) context.out.text(line);
       context.out.text(`compacted ${count(report.compacted, 'day')}`);
+      failOver(report.troubles);
     });
 }

@@ -7,7 +7,7 @@ import { momentOf } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
-import { syncLines, troubleLines } from './flow-commands.ts';
+import { failOver, syncLines, troubleLines } from './flow-commands.ts';
 import { count } from './output.ts';
 import { bytesProgress } from './progress.ts';
 import { ensureSetUp } from './set-up-commands.ts';
@@ -143,6 +143,6 @@ export function importCommand(program: Command, context: Context): void {
       const summary = done.value;
       context.out.value(summary);
       for (const line of importLines(summary)) context.out.text(line);
-      if (summary.troubles.length > 0) process.exitCode = 1;
+      failOver([...summary.troubles, ...summary.sync.troubles]);
     });
 }

@@ -127,16 +127,20 @@ function textProgress(now: () => number): { say(text: string): void; end(): void
   };
 }
 
-/** Runs with a line that says how far the ledger is followed, and how many sessions are sealed. */
-export async function watched<T>(
-  body: (watch: Pick<Required<Parts>, 'followed' | 'sealing'>) => Promise<T>,
-): Promise<T> {
+/** What hears how far the long work is. */
+interface Watch extends Pick<Required<Parts>, 'followed' | 'sealing'> {
+  readonly found: (n: number, of: number) => void;
+}
+
+/** Runs with a line that says how far the ledger is followed, and how many sessions are sealed, or parts found. */
+export async function watched<T>(body: (watch: Watch) => Promise<T>): Promise<T> {
   const progress = textProgress(Date.now);
   const number = (n: number) => n.toLocaleString('en');
   try {
     return await body({
       followed: (position) => progress.say(`following the ledger: ${number(position)} entries`),
       sealing: (n, of) => progress.say(`sealing ${number(n)} of ${number(of)} sessions`),
+      found: (n, of) => progress.say(`found ${number(n)} of ${number(of)} parts in the store`),
     });
   } finally {
     progress.end();

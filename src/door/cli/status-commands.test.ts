@@ -57,6 +57,7 @@ async function machine() {
   };
   return {
     home: home.folders.home,
+    noteSync: home.writeLastSync,
     world,
     hook: (event: string, payload: object) => callHook(home, settings, event, payload),
     sync: async () => (await withParts(home, sync, envOf(folder)))?.value,
@@ -105,4 +106,20 @@ test('files of the outbox that hold no note are named', async () => {
     outbox: 0,
     queue: { unreadable: ['01.json', '02\u001b[31m.json'] },
   });
+});
+
+test('what the last pass passed over is told', async () => {
+  const { noteSync, status } = await machine();
+  const of = (n: number) => ({ id: `s${n}`, code: 'part.missing', message: 'is not there' });
+  const last = { at: '2026-03-05T11:00:00.000Z', ok: true, passed_over: 7 };
+  noteSync({ ...last, troubles: [0, 1, 2, 3, 4, 5, 6].map(of) });
+  const { lines, value } = await status();
+  const [text = ''] = lines.filter((line) => line.startsWith('last sync'));
+  const shown = text.split('\n').map((line) => line.trim());
+  expect(shown[0]).toMatch(/^last sync +done 60 min ago, but/);
+  expect(shown.slice(1, 6)).toEqual(
+    [0, 1, 2, 3, 4].map((n) => `passed over s${n}: is not there (part.missing)`),
+  );
+  expect(shown.slice(6)).toEqual(['and 2 more; --json tells of more of them']);
+  expect(value).toMatchObject({ lastSync: { passed_over: 7 } });
 });

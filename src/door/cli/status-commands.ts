@@ -10,6 +10,7 @@ import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
+import { troubleLines } from './flow-commands.ts';
 import { ago, count, size } from './output.ts';
 
 /** Everything that `credence status` tells; `--json` prints it as it is. */
@@ -73,10 +74,21 @@ function queueLine({ queue, now }: Status): string {
   return `${count(queue.sessions, 'session')}, ${size(queue.bytes)} queued${oldest}${sealing}`;
 }
 
+/** Of what the last pass left out this much is shown. */
+const TROUBLES_MAX = 5;
+
 function syncLine({ lastSync, now }: Status): string {
   if (!lastSync) return pc.yellow('never');
   const when = ago(now - toMs(lastSync.at));
-  if (lastSync.ok) return `${pc.green('ok')}, ${when}`;
+  const { troubles = [], passed_over = 0 } = lastSync;
+  if (lastSync.ok && passed_over === 0) return `${pc.green('ok')}, ${when}`;
+  if (lastSync.ok) {
+    const lines = troubleLines(troubles.slice(0, TROUBLES_MAX));
+    const more = passed_over - lines.length;
+    const all = [...lines, ...(more > 0 ? [`and ${more} more; --json tells of more of them`] : [])];
+    const head = pc.yellow(`done ${when}, but not with all that there was:`);
+    return [head, ...all].join(`\n${' '.repeat(11)}`);
+  }
   return `${pc.red('failed')} ${when}: ${lastSync.message ?? ''} ${pc.dim(`(${lastSync.code ?? ''})`)}${lastSync.next === undefined ? '' : `\n           ${pc.dim('next:')} ${lastSync.next}`}`;
 }
 
