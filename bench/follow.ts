@@ -123,10 +123,7 @@ start = performance.now();
 publishToAgents(state, agent, 'agent');
 console.log(`the agents' snapshot of it: ${((performance.now() - start) / 1_000).toFixed(1)} s`);
 const render = () =>
-  fence(
-    briefFile(agent, { agent: 'cc-1', repo: 'example.com/team/repo-3', live: [], now: NOW }).lines,
-    NOW,
-  );
+  fence(briefFile(agent, { repo: 'example.com/team/repo-3', live: [], now: NOW }).lines, NOW);
 for (let i = 0; i < 20; i++) render();
 start = performance.now();
 for (let i = 0; i < 50; i++) render();

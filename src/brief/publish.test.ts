@@ -150,7 +150,7 @@ describe('the files that hooks read', () => {
 
 describe('a briefing', () => {
   const of = (records: readonly SignedRecord[], repo = REPO) => {
-    const { lines } = briefFile(snapshotOf(records), { agent: 'cc-01', repo, live: [], now: T0 });
+    const { lines } = briefFile(snapshotOf(records), { repo, live: [], now: T0 });
     return lines.map((line) => line.text).join('\n');
   };
   const note = noted(ann, handoffBody(ann, 's1'));
@@ -160,7 +160,6 @@ describe('a briefing', () => {
   const noteId = () => {
     const text = of([note]);
     const item = briefFile(snapshotOf([note]), {
-      agent: 'cc-01',
       repo: REPO,
       live: [],
       now: T0,
@@ -204,7 +203,7 @@ describe('a briefing', () => {
           ...live,
           sessions: live.sessions.map((one) => ({ ...one, repo: REPO, session: id })),
         }));
-        const at = { agent: 'cc-01', repo: REPO, live: running, now: T0 };
+        const at = { repo: REPO, live: running, now: T0 };
         const later = snapshotOf(ids.map((id) => session(id)));
         for (const { text, items } of briefFile(sql, at).lines) {
           const [item] = items;

@@ -22,11 +22,10 @@ export interface RenderedFiles {
   write(path: string, text: string): void;
 }
 
-/** The briefing of one agent in one repo, from the agents' snapshot and the roster. */
+/** The briefing of a repo, from the agents' snapshot and the roster. It is the same for each agent. */
 export function briefFile(
   snapshot: Sql,
   at: {
-    readonly agent: string;
     readonly repo: string;
     readonly live: readonly LiveAgent[];
     readonly now: number;
@@ -80,11 +79,10 @@ export function publishBriefs(
     agent.sessions.flatMap((session) => session.repo ?? []),
   );
   const repos = new Set([...known.map((row) => String(row['repo'])), ...live]);
-  for (const agent of new Set(of.agents)) {
-    for (const repo of repos) {
-      const file = briefFile(snapshot, { agent, repo, live: roster.agents, now });
-      files.write(briefPath(agent, repo), JSON.stringify(file));
-    }
+  const agents = new Set(of.agents);
+  for (const repo of agents.size > 0 ? repos : []) {
+    const text = JSON.stringify(briefFile(snapshot, { repo, live: roster.agents, now }));
+    for (const agent of agents) files.write(briefPath(agent, repo), text);
   }
   const intents = roster.intents.flatMap((host) =>
     host.intents.map((intent) => ({ ...intent, agent: host.agent, until: toMs(intent.until) })),

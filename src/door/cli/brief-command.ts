@@ -8,10 +8,10 @@ import type { Context } from './context.ts';
 import { shownContext } from './shown-context.ts';
 
 /** The briefing that the next session of a repo would get; undefined where there is nothing to say. */
-export function nextBriefing(context: Context, repo: string, agent: string): string | undefined {
+export function nextBriefing(context: Context, repo: string): string | undefined {
   const now = context.home().world.now();
   return context.read('agent', (sql) => {
-    const file = briefFile(sql, { agent, repo, live: context.liveAgents(), now });
+    const file = briefFile(sql, { repo, live: context.liveAgents(), now });
     return fence(file.lines, now)?.text;
   });
 }
@@ -40,7 +40,7 @@ function briefAction(own: Context, options: BriefOptions): void {
     });
   }
   const agent = options.agent ?? context.home().settings.agents['claude-code'] ?? 'unconfigured';
-  const text = nextBriefing(context, repo, agent);
+  const text = nextBriefing(context, repo);
   context.out.value({ repo, agent, text: text ?? null, bytes: Buffer.byteLength(text ?? '') });
   const place = options.repo ?? `${folder} (${repo})`;
   context.out.text(

@@ -19,7 +19,7 @@ interface Briefing {
 function briefingToShow(context: Context): Briefing | undefined {
   const repo = repoToShow(context);
   const agent = context.home().settings.agents['claude-code'] ?? 'unconfigured';
-  const text = repo === undefined ? undefined : nextBriefing(context, repo, agent);
+  const text = repo === undefined ? undefined : nextBriefing(context, repo);
   return repo === undefined || text === undefined ? undefined : { repo, agent, text };
 }
 
