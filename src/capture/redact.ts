@@ -42,13 +42,13 @@ export interface RedactedEvent {
 }
 
 /**
- * Redacts every text of an event: content, detail, folder, branch, and of a tool call its name, paths, input (JSON
+ * Redacts every text of an event: content, detail, folder, branch, version, model, and of a tool call its name, paths, input (JSON
  * stays JSON) and result. A call that reads or writes a denied path keeps its path and loses its content. Ids,
  * counts and times stay. Texts of any length are taken whole: what a call touches can stand at the end of its
  * input, and a cut can leave half of a secret, so that cutting comes after.
  */
 export function redactEvent(event: Event, given: RedactionPolicy): RedactedEvent {
-  const { content, detail, cwd, branch, tool } = event;
+  const { content, detail, cwd, branch, runtime_version, usage, tool } = event;
   const policy = { ...given, cwd: cwd ?? given.cwd };
   const values: Withheld[] = [];
   let whole = false;
@@ -66,8 +66,10 @@ export function redactEvent(event: Event, given: RedactionPolicy): RedactedEvent
       detail: prose(detail),
       cwd: prose(cwd),
       branch: prose(branch),
+      runtime_version: prose(runtime_version),
     }),
   };
+  if (usage !== undefined) clean.usage = { ...usage, ...defined({ model: prose(usage.model) }) };
   if (tool !== undefined) {
     const facts = factsOf(tool.input, tool.paths ?? [], policy);
     clean.tool = {

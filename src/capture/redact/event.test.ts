@@ -37,6 +37,8 @@ describe('texts of an event', () => {
         detail: `b ${TOKEN}`,
         cwd: `/c/${TOKEN}`,
         branch: `d/${TOKEN}`,
+        runtime_version: `2 ${TOKEN}`,
+        usage: { model: TOKEN, input_tokens: 1 },
         tool: {
           name: `mcp ${TOKEN}`,
           input: `{"x":"${TOKEN}"}`,
@@ -47,7 +49,7 @@ describe('texts of an event', () => {
       policy,
     );
     expect(JSON.stringify(event)).not.toContain(TOKEN);
-    expect(withheld).toHaveLength(8);
+    expect(withheld).toHaveLength(10);
     expect(new Set(withheld.map(({ hash }) => hash)).size).toBe(1);
     expect(withheld[0]).toMatchObject({ rule: 'github', bytes: TOKEN.length });
     expect(redaction).toEqual({ status: 'redacted', rules_fired: ['github'] });
