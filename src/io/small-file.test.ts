@@ -153,13 +153,12 @@ describe('a file that a person keeps', () => {
 
 describe('cursors', () => {
   const cursor = {
-    version: 1 as const,
+    version: 2 as const,
     path: '/t/s1.jsonl',
     offset: 5,
     size: 9,
     modified_at: 1.5,
     tally: { lines: 1, imported: 1, merged: 0, skipped: {} },
-    ordinals: { s1: { prompt: 2 } },
     reader: { a: [1] },
   };
   test('come back as they were, one file a path', () => {

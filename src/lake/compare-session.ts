@@ -5,15 +5,15 @@ import type { Envelope, Event, Native } from '../runtime/envelope.ts';
 import { newManifest, putParts, sizeOf, withLatest } from './cut.ts';
 import { assignOrdinals, type EventSession } from './event-id.ts';
 import { KnownEvents } from './known-events.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, toldByMany } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
-import { type Counted, ordinalsOf } from './pairing.ts';
+import { type Counted, type Occurrence, pairOccurrences } from './pairing.ts';
 import { type PartCodec, readPart } from './part.ts';
 import { relaxer } from './relaxing.ts';
 
-/** Counted native key → when it occurs in a transcript, in its order, in milliseconds. */
-export type KeyTimes = ReadonlyMap<string, readonly number[]>;
+/** Counted native key → its occurrences in a transcript, in its order. */
+export type Occurrences = ReadonlyMap<string, readonly Occurrence[]>;
 
 /** Slim copies are small and many: to encode one takes more memory than it says. */
 const EVENTS_MAX = 6_000;
@@ -28,7 +28,7 @@ interface SessionParts {
 /** A session's parts beside what a transcript tells of it, event by event. */
 export class SessionComparison {
   readonly #parts: SessionParts;
-  readonly #told: KeyTimes;
+  readonly #told: Occurrences;
   readonly #rest: (bytes: number) => void;
   readonly #known = new KnownEvents();
   readonly #origin: 'imported' | 'reconciled';
@@ -41,7 +41,7 @@ export class SessionComparison {
   #bytes = 0;
   #withheld: Unnamed[] = [];
 
-  private constructor(manifest: Manifest | undefined, told: KeyTimes, parts: SessionParts) {
+  private constructor(manifest: Manifest | undefined, told: Occurrences, parts: SessionParts) {
     this.#manifest = manifest;
     this.#told = told;
     this.#parts = parts;
@@ -52,7 +52,7 @@ export class SessionComparison {
   /** Reads the session's parts. Throws as `readPart` does. */
   static async open(
     manifest: Manifest | undefined,
-    told: KeyTimes,
+    told: Occurrences,
     parts: SessionParts,
   ): Promise<SessionComparison> {
     const comparison = new SessionComparison(manifest, told, parts);
@@ -99,13 +99,13 @@ export class SessionComparison {
     const counted = this.#manifest?.ordinals[native.key] ?? 0;
     let next = 0;
     for (;;) {
-      const time = this.#known.timeOf(idOf(session, native, next));
-      if (time === undefined && next >= counted) break;
-      if (time !== undefined) known.push({ ordinal: next, time });
+      const occurrence = this.#known.occurrence(idOf(session, native, next));
+      if (occurrence === undefined && next >= counted) break;
+      if (occurrence !== undefined) known.push({ ordinal: next, ...occurrence });
       next += 1;
     }
     this.#counts.set(native.key, next);
-    return ordinalsOf(this.#told.get(native.key) ?? [], known, next).reverse();
+    return pairOccurrences(this.#told.get(native.key) ?? [], known, next).reverse();
   }
 
   /** Puts what is new so far. */
@@ -113,7 +113,7 @@ export class SessionComparison {
     const envelopes = mergeEvents(this.#added);
     const [first] = envelopes;
     if (!first) return;
-    const before = this.#manifest ?? newManifest(first);
+    const before = this.#manifest ? toldByMany(this.#manifest) : newManifest(first);
     // A captured session's own events say whether it is over.
     const latest = before.imported ? withLatest(before, envelopes) : before;
     this.#manifest = await putParts(envelopes, latest, this.#parts, this.#withheld);
@@ -127,7 +127,8 @@ export class SessionComparison {
     const manifest = this.#manifest;
     const counts = [...this.#counts].filter(([key, n]) => n > (manifest?.ordinals[key] ?? 0));
     if (!manifest || counts.length === 0) return manifest;
-    return { ...manifest, ordinals: { ...manifest.ordinals, ...Object.fromEntries(counts) } };
+    const ordinals = { ...manifest.ordinals, ...Object.fromEntries(counts) };
+    return { ...toldByMany(manifest), ordinals };
   }
 
   /** Captured over known, of the events that hooks can see. */

@@ -2,15 +2,25 @@ import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
 import { toMs } from '../base/time.ts';
 import { type Circumstance, spooled } from '../capture/envelope.ts';
 import type { Event } from '../runtime/envelope.ts';
-import type { HistoryFile } from '../runtime/history.ts';
-import { type KeyTimes, SessionComparison } from './compare-session.ts';
+import type { TranscriptReader } from '../runtime/transcript.ts';
+import { type Occurrences, SessionComparison } from './compare-session.ts';
+import { idKey } from './id-table.ts';
 import type { KnownEvents } from './known-events.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
+import type { Occurrence } from './pairing.ts';
 import type { PartCodec } from './part.ts';
 import type { FileLine, LineReader } from './port.ts';
 import { relaxing } from './relaxing.ts';
 import { type Tally, TallyReader } from './tally.ts';
+
+/** A transcript on disk. */
+export interface TranscriptFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+  readonly open: (saved?: unknown) => TranscriptReader;
+}
 
 /** What comparing reads from and writes to. */
 export interface CompareParts {
@@ -43,12 +53,12 @@ export const UNREAD = 'lake.transcript_unread';
  * Throws `lake.transcript_unread` where the file cannot be read; then no manifest has changed.
  */
 export async function compareTranscript(
-  file: HistoryFile,
+  file: TranscriptFile,
   main: string,
   manifestOf: (session: string) => Promise<Manifest | undefined> | undefined,
   parts: CompareParts,
 ): Promise<{ readonly tally: Tally; readonly sessions: readonly Compared[] }> {
-  const { end, told } = tellTimes(file, parts);
+  const { end, told } = tellOccurrences(file, parts);
   const sessions = new Map<string, { before: Manifest | undefined; one: SessionComparison }>();
   for (const session of new Set([main, ...told.keys()])) {
     const found = manifestOf(session);
@@ -76,23 +86,25 @@ export async function compareTranscript(
   return { tally: reader.tally, sessions: compared };
 }
 
-/** The sessions that a transcript tells of, and when each counted native key of theirs occurs. */
-function tellTimes(
-  file: HistoryFile,
+/** The sessions that a transcript tells of, and the occurrences of each counted native key of theirs. */
+function tellOccurrences(
+  file: TranscriptFile,
   parts: CompareParts,
-): { readonly end: number; readonly told: ReadonlyMap<string, KeyTimes> } {
-  const told = new Map<string, Map<string, number[]>>();
+): { readonly end: number; readonly told: ReadonlyMap<string, Occurrences> } {
+  const told = new Map<string, Map<string, Occurrence[]>>();
   const reader = new TallyReader(file.open(), parts.isExcluded);
   let end = 0;
   for (const lines of linesOf(file, Number.POSITIVE_INFINITY, parts)) {
     for (const event of lines.flatMap((line) => reader.take(line))) {
-      const keys = told.get(event.session_id) ?? new Map<string, number[]>();
+      const keys = told.get(event.session_id) ?? new Map<string, Occurrence[]>();
       told.set(event.session_id, keys);
       if (!event.native.counted) continue;
       const { native, envelope } = spooled(event, parts.circumstance(event, 'reconciled'));
-      const times = keys.get(native.key) ?? [];
-      keys.set(native.key, times);
-      times.push(toMs(envelope.emitted_at));
+      const occurrences = keys.get(native.key) ?? [];
+      keys.set(native.key, occurrences);
+      const { emitted_at, message_id } = envelope;
+      const message = message_id === undefined ? undefined : idKey(message_id);
+      occurrences.push({ time: toMs(emitted_at), message });
     }
     end = lines.at(-1)?.end ?? end;
   }
@@ -104,7 +116,7 @@ function tellTimes(
  * from all else that can go wrong meanwhile.
  */
 function* linesOf(
-  file: HistoryFile,
+  file: TranscriptFile,
   end: number,
   parts: CompareParts,
 ): Generator<readonly FileLine[]> {

@@ -7,7 +7,7 @@ import type { SpoolLine, Unnamed } from '../capture/spool.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { assignOrdinals } from './event-id.ts';
 import { partKey, type SessionPlace } from './layout.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, toldByMany } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PartCodec } from './part.ts';
@@ -191,7 +191,7 @@ export function cutSpool(
   const { envelopes, counts } = nameEvents(fresh, new Map(Object.entries(manifest.ordinals)));
   const transcript =
     manifest.transcript ?? fresh.find((line) => line.transcript !== undefined)?.transcript;
-  const next = withLatest(manifest, envelopes);
+  const next = withLatest(toldByMany(manifest), envelopes);
   return {
     envelopes,
     fresh,

@@ -14,13 +14,13 @@ export class IdTable {
 
   /** The number of an id, or undefined. */
   numberOf(id: string): number | undefined {
-    const found = this.#slots[this.#slotOf(keyOf(id))] ?? 0;
+    const found = this.#slots[this.#slotOf(idKey(id))] ?? 0;
     return found === 0 ? undefined : found - 1;
   }
 
   /** The number of an id: the next one where it has none yet. */
   add(id: string): number {
-    const key = keyOf(id);
+    const key = idKey(id);
     const at = this.#slotOf(key);
     const found = this.#slots[at] ?? 0;
     if (found > 0) return found - 1;
@@ -46,7 +46,7 @@ export class IdTable {
   }
 }
 
-/** Hashed whatever it looks like: whoever writes a part chooses its ids, and could choose them to share slots. */
-function keyOf(id: string): number {
+/** A number that stands for an id, hashed whatever it looks like: whoever writes a part chooses its ids, and could choose them to share slots. */
+export function idKey(id: string): number {
   return Number.parseInt(sha256Hex(id).slice(0, HEX_DIGITS), 16);
 }

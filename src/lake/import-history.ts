@@ -1,16 +1,12 @@
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
-import type { Circumstance } from '../capture/envelope.ts';
-import type { Event } from '../runtime/envelope.ts';
-import type { History, HistoryFile } from '../runtime/history.ts';
+import type { HistoryFile } from '../runtime/history.ts';
 import { compareTranscript } from './compare.ts';
 import { type Imported, type ImportParts, importTranscript } from './import.ts';
 import { isUnsealed, type Manifest } from './manifest.ts';
 
 /** What importing history works with. */
-export interface HistoryParts extends Omit<ImportParts, 'circumstance' | 'progress'> {
-  readonly history: History;
+export interface HistoryParts extends Omit<ImportParts, 'progress'> {
   readonly now: number;
-  readonly circumstance: (event: Event, origin: 'imported' | 'reconciled') => Circumstance;
 }
 
 /** A file that was written this lately may end in half a line. */
@@ -43,8 +39,7 @@ async function importFile(
   if (manifest?.imported === false) return importCaptured(file, manifest, { ...parts, progress });
   // A time far ahead says only that some clock was wrong.
   const isSettled = Math.abs(parts.now - file.modifiedAt) >= SETTLED_MS;
-  const circumstance = (event: Event) => parts.circumstance(event, 'imported');
-  return importTranscript(file, isSettled, { ...parts, circumstance, progress });
+  return importTranscript(file, isSettled, { ...parts, progress });
 }
 
 /** Compares a captured session with its transcript, and so every other session that the file holds lines of. */

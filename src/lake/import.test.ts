@@ -92,6 +92,7 @@ function importFile(
   };
   const parts: ImportParts = {
     lines: lineReader(4_000),
+    history: { folder: '', files: () => [], locate: () => undefined },
     spool,
     store,
     codec: parquet,
@@ -157,9 +158,7 @@ describe('an import', () => {
     });
     expect(manifestOf(bench, 's1:a7')).toMatchObject({ session: 's1:a7', parent: 's1' });
     // Hooks count on from here, should the session go on live.
-    const cursor = Cursor.parse(JSON.parse(bench.cursors.get(path) ?? ''));
-    expect(manifestOf(bench)?.ordinals).toEqual(cursor.ordinals['s1']);
-    expect(Object.values(cursor.ordinals['s1'] ?? {})).toContain(4);
+    expect(Object.values(manifestOf(bench)?.ordinals ?? {})).toContain(4);
     const parts = await partsOf(store, manifestOf(bench));
     expect(parts.length).toBeGreaterThan(5);
     // Equal prompts are told apart by their ordinal, over parts too.

@@ -2,65 +2,49 @@ import { z } from 'zod';
 import { hashParts } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { withoutSecrets } from '../capture/asked.ts';
-import { type Circumstance, spooled } from '../capture/envelope.ts';
+import { spooled } from '../capture/envelope.ts';
 import type { Unnamed } from '../capture/spool.ts';
 import type { Event } from '../runtime/envelope.ts';
-import type { TranscriptReader } from '../runtime/transcript.ts';
+import { compareTranscript, type TranscriptFile } from './compare.ts';
 import { nameEvents, newManifest, putParts, withLatest } from './cut.ts';
 import type { Manifest } from './manifest.ts';
-import type { ObjectStore } from './objects.ts';
-import type { PartCodec } from './part.ts';
-import type { FileLine, LineReader, Spool } from './port.ts';
+import type { FileLine, Spool } from './port.ts';
+import { type ReconcileParts, reconcileSession } from './reconcile-session.ts';
 import { relaxing } from './relaxing.ts';
 import { Tally, TallyReader } from './tally.ts';
 
 /** How far a transcript is imported. Written after the parts that it covers, so that a cut-off import goes on, or repeats itself exactly. */
 export const Cursor = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   path: z.string(),
   offset: z.int(),
   size: z.int(),
   modified_at: z.number(),
   tally: Tally,
-  /** Session → counted native keys so far. */
-  ordinals: z.record(z.string(), z.record(z.string(), z.int())),
   reader: z.unknown(),
   /** The last line had no line feed yet: what comes next is the rest of it. */
   open: z.literal(true).optional(),
+  /** The file was read from its beginning once more: what it told of before, it is compared with. */
+  again: z.literal(true).optional(),
 });
 export type Cursor = z.infer<typeof Cursor>;
 
-/** A transcript on disk. */
-export interface TranscriptFile {
-  readonly path: string;
-  readonly size: number;
-  readonly modifiedAt: number;
-  readonly open: (saved?: unknown) => TranscriptReader;
-}
-
 /** What importing works with. */
-export interface ImportParts {
-  readonly lines: LineReader;
+export interface ImportParts extends ReconcileParts {
   readonly spool: Spool;
-  readonly store: ObjectStore;
-  readonly codec: PartCodec;
   readonly stemOf: (session: string) => string;
   readonly cursor: (path: string) => Cursor | undefined;
   readonly writeCursor: (cursor: Cursor) => void;
-  /** Called whenever so much was read. */
-  readonly relax: () => void;
-  /** Who and where, for a session's event. */
-  readonly circumstance: (event: Event) => Circumstance;
   /** The manifest of a session that the ledger knows and this machine has forgotten. */
   readonly recover?: (session: string) => Promise<Manifest | undefined>;
-  /** True for what must not be captured: a folder that is excluded, a time of pause. */
-  readonly isExcluded?: (event: Event) => boolean;
-  /** Hears the bytes read so far. */
   readonly progress: (bytes: number) => void;
 }
 
+/** An event, and the offset after its line. */
+type Told = Unnamed & { readonly end: number };
+
 /** A batch: events by session, since one file can hold a session and its subagents. */
-type Batch = Map<string, Unnamed[]>;
+type Batch = Map<string, Told[]>;
 
 /** The name under which a transcript's cursor is kept. */
 export function cursorName(path: string): string {
@@ -68,33 +52,39 @@ export function cursorName(path: string): string {
 }
 
 /**
- * What hooks count on from: an imported session can go on live, and must not take the ordinal of an imported event. Of
- * two files that hold a session's lines, the one with fewer takes nothing back.
+ * Imports a file's lines batch by batch. A session that hooks or another file told of, too, is compared with the whole
+ * of the file instead, once: only then is it known which of two equal events are one.
  */
-function mostOf(
-  before: Readonly<Record<string, number>>,
-  counts: ReadonlyMap<string, number>,
-): Record<string, number> {
-  const most = { ...before };
-  for (const [key, count] of counts) most[key] = Math.max(most[key] ?? 0, count);
-  return most;
-}
-
 class Importer {
   readonly #parts: ImportParts;
+  /** The same, for comparing: that reads whole files, and what cannot be read is said when its own turn comes. */
+  readonly #quiet: ImportParts;
   readonly #file: TranscriptFile;
+  readonly #name: string;
   readonly #reader: TallyReader;
-  readonly #ordinals: Record<string, Record<string, number>>;
+  /** False where this may not be the first reading of what stands before the end of the file. */
+  readonly #continues: boolean;
+  readonly #isAgain: boolean;
+  readonly #begun = new Set<string>();
+  readonly #compared = new Set<string>();
   #batch: Batch = new Map();
   #bytes = 0;
   #isOpen: boolean;
   offset: number;
 
-  constructor(file: TranscriptFile, saved: Cursor | undefined, parts: ImportParts) {
+  constructor(
+    file: TranscriptFile,
+    saved: Cursor | undefined,
+    isAgain: boolean,
+    parts: ImportParts,
+  ) {
     this.#parts = parts;
+    this.#quiet = { ...parts, progress: () => undefined, unread: () => undefined };
     this.#file = file;
+    this.#name = cursorName(file.path);
     this.#reader = new TallyReader(file.open(saved?.reader), parts.isExcluded, saved?.tally);
-    this.#ordinals = structuredClone(saved?.ordinals ?? {});
+    this.#isAgain = isAgain;
+    this.#continues = saved !== undefined && !isAgain;
     this.offset = saved?.offset ?? 0;
     this.#isOpen = saved?.open ?? false;
   }
@@ -105,9 +95,10 @@ class Importer {
     this.#isOpen = line.open;
     if (isRest) return;
     for (const event of this.#reader.take(line)) {
-      const unnamed = spooled(event, this.#parts.circumstance(event));
+      if (this.#compared.has(event.session_id)) continue;
+      const unnamed = spooled(event, this.#parts.circumstance(event, 'imported'));
       const session = this.#batch.get(event.session_id) ?? [];
-      session.push(unnamed);
+      session.push({ ...unnamed, end: line.end });
       this.#batch.set(event.session_id, session);
     }
     // A line is mostly what its envelope holds, and its length costs nothing to know.
@@ -120,40 +111,87 @@ class Importer {
 
   /** Puts what is batched, then the manifests, then the cursor. */
   async cut(): Promise<void> {
-    for (const [session, lines] of this.#batch) await this.#cutSession(session, lines);
+    const shared = new Map<string, Manifest>();
+    for (const [session, lines] of this.#batch) {
+      const before = await this.#manifestOf(session, lines);
+      if (before && !this.#isOwn(session, before)) shared.set(session, before);
+      else await this.#cutSession(session, lines, before);
+    }
+    await this.#compare(shared);
     this.#batch = new Map();
     this.#bytes = 0;
     this.#parts.writeCursor(this.cursor());
   }
 
-  async #cutSession(session: string, lines: readonly Unnamed[]): Promise<void> {
-    const [first] = lines;
+  async #manifestOf(session: string, lines: readonly Told[]): Promise<Manifest | undefined> {
+    const { spool, stemOf, recover } = this.#parts;
+    const runtime = lines[0]?.envelope.runtime ?? '';
+    return spool.manifest(runtime, stemOf(session)) ?? (await recover?.(session));
+  }
+
+  /** True where nobody else told of the session, so that its equal events are counted on. */
+  #isOwn(session: string, { told_by }: Manifest): boolean {
+    const isOurs = told_by?.cursor === this.#name;
+    return isOurs && (this.#continues || this.#begun.has(session));
+  }
+
+  async #cutSession(
+    session: string,
+    lines: readonly Told[],
+    before: Manifest | undefined,
+  ): Promise<void> {
+    this.#begun.add(session);
+    const known = before?.told_by?.offset ?? 0;
+    // What a run that was cut off put already.
+    const fresh = lines.filter(({ end }) => end > known);
+    const [first] = fresh;
     if (!first) return;
-    const counts = new Map(Object.entries(this.#ordinals[session] ?? {}));
-    const { envelopes, counts: next } = nameEvents(lines, counts);
-    this.#ordinals[session] = Object.fromEntries(next);
-    const stem = this.#parts.stemOf(session);
-    const before =
-      this.#parts.spool.manifest(first.envelope.runtime, stem) ??
-      (await this.#parts.recover?.(session)) ??
-      newManifest(first.envelope);
-    const ordinals = mostOf(before.ordinals, next);
-    const latest = { ...withLatest(before, envelopes), ordinals };
-    const after = await putParts(envelopes, latest, this.#parts, lines);
-    this.#parts.spool.writeManifest(stem, after);
+    const manifest = before ?? newManifest(first.envelope);
+    const { envelopes, counts } = nameEvents(fresh, new Map(Object.entries(manifest.ordinals)));
+    const latest: Manifest = {
+      ...withLatest(manifest, envelopes),
+      ordinals: Object.fromEntries(counts),
+      told_by: { cursor: this.#name, offset: this.offset },
+    };
+    const after = await putParts(envelopes, latest, this.#parts, fresh);
+    this.#parts.spool.writeManifest(this.#parts.stemOf(session), after);
+  }
+
+  async #compare(shared: ReadonlyMap<string, Manifest>): Promise<void> {
+    const [main] = shared.keys();
+    if (main === undefined) return;
+    const manifestOf = (session: string) => {
+      const manifest = shared.get(session);
+      return manifest && this.#reconciled(manifest);
+    };
+    const { sessions } = await compareTranscript(this.#file, main, manifestOf, this.#quiet);
+    const { spool, stemOf } = this.#parts;
+    for (const { after } of sessions) {
+      if (after && after !== shared.get(after.session)) {
+        spool.writeManifest(stemOf(after.session), after);
+      }
+    }
+    for (const session of shared.keys()) this.#compared.add(session);
+  }
+
+  /** A captured session beside its own transcript first: what that names is not taken for what this file tells. */
+  async #reconciled(manifest: Manifest): Promise<Manifest> {
+    if (manifest.imported || manifest.transcript === this.#file.path) return manifest;
+    return (await reconcileSession(manifest, this.#quiet)).manifest;
   }
 
   cursor(): Cursor {
+    const policyOf = (event: Event) => this.#parts.circumstance(event, 'imported');
     return {
-      version: 1,
+      version: 2,
       path: this.#file.path,
       offset: this.offset,
       size: this.#file.size,
       modified_at: this.#file.modifiedAt,
       tally: this.#reader.tally,
-      ordinals: this.#ordinals,
-      reader: withoutSecrets(this.#reader.state(), this.#parts.circumstance),
+      reader: withoutSecrets(this.#reader.state(), policyOf),
       ...(this.#isOpen ? { open: true as const } : {}),
+      ...(this.#isAgain ? { again: true as const } : {}),
     };
   }
 }
@@ -181,7 +219,10 @@ export async function importTranscript(
   const saved = known?.tally.skipped['excluded'] === undefined ? known : undefined;
   if (saved && saved.offset >= file.size)
     return { path: file.path, tally: saved.tally, isNew: false };
-  const importer = new Importer(file, saved, parts);
+  const isAgain = saved ? saved.again === true : last !== undefined;
+  const importer = new Importer(file, saved, isAgain, parts);
+  // Whoever goes on after this run is cut off knows by it that the file is being read for the first time.
+  if (!last) parts.writeCursor(importer.cursor());
   const from = importer.offset;
   for (const group of relaxing(parts.lines.lines(file.path, from), parts.relax)) {
     for (const line of group) {

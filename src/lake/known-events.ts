@@ -1,6 +1,7 @@
 import { toInstant, toMs } from '../base/time.ts';
 import type { Envelope, EventType } from '../runtime/envelope.ts';
-import { IdTable } from './id-table.ts';
+import { IdTable, idKey } from './id-table.ts';
+import type { Occurrence } from './pairing.ts';
 
 /** The events that hooks can see. Replies and thoughts come from the transcript alone, so that they are no miss. */
 const HOOKABLE: ReadonlySet<EventType> = new Set<EventType>(['prompt', 'tool_call', 'compact']);
@@ -75,7 +76,7 @@ class Shapes {
 
 /**
  * What is known of a session's events: of each, which fields its copies have, when it happened, and whether a hook
- * saw it. Some 50 bytes an event, however large it is.
+ * saw it. Some 60 bytes an event, however large it is.
  */
 export class KnownEvents {
   readonly #ids = new IdTable();
@@ -84,15 +85,18 @@ export class KnownEvents {
   readonly #shape: number[] = [];
   /** By an event's number: its time, in milliseconds. */
   readonly #time: number[] = [];
+  /** By an event's number: what stands for its message's id; 0 where it has none. */
+  readonly #message: number[] = [];
   /** By an event's number: 1 where a copy of it was captured. */
   readonly #live: number[] = [];
   #captured = 0;
   #known = 0;
 
-  /** The time of an event, in milliseconds; undefined where it is not known. */
-  timeOf(id: string): number | undefined {
+  /** When an event happened, and by which message; undefined where it is not known. */
+  occurrence(id: string): Occurrence | undefined {
     const number = this.#ids.numberOf(id);
-    return number === undefined ? undefined : this.#time[number];
+    if (number === undefined) return undefined;
+    return { time: this.#time[number] ?? 0, message: this.#message[number] || undefined };
   }
 
   /**
@@ -125,6 +129,7 @@ export class KnownEvents {
       this.#time[number] = toMs(event.emitted_at);
       this.#live[number] = isLive ? 1 : 0;
     }
+    this.#message[number] ||= event.message_id === undefined ? 0 : idKey(event.message_id);
     if (!isHookable(event)) return;
     if (!isKnown) this.#known += 1;
     if (isLive && !wasLive) this.#captured += 1;

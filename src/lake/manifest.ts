@@ -34,6 +34,11 @@ export const Manifest = z.strictObject({
   /** True where the latest event ended the session. */
   ended: z.boolean(),
   imported: z.boolean(),
+  /**
+   * The transcript, by its cursor's name, that alone told of the session so far, and the offset up to which its lines are
+   * in these parts. Absent once hooks, or another file, told of it too: who tells more of it then is compared with it.
+   */
+  told_by: z.strictObject({ cursor: z.string(), offset: z.int().nonnegative() }).optional(),
   /** Counted native keys of the session so far, whoever told of them. */
   ordinals: z.record(z.string(), z.int().nonnegative()),
   /** The latest prompt of the spool, cut, and what was put before the session: as long as it runs, others are told. */
@@ -54,4 +59,9 @@ export type Manifest = z.infer<typeof Manifest>;
 /** True where parts are not in a revision that the ledger has. */
 export function isUnsealed(manifest: Manifest): boolean {
   return manifest.parts.length > manifest.sealed_parts;
+}
+
+/** The manifest of a session that more than one transcript told of. */
+export function toldByMany({ told_by: _, ...manifest }: Manifest): Manifest {
+  return manifest;
 }

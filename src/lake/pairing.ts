@@ -1,8 +1,31 @@
-/** An occurrence of a counted native key that has its ordinal. */
-export interface Counted {
-  readonly ordinal: number;
-  /** Milliseconds since the epoch. */
+/** When a counted native key occurs, in milliseconds, and by which message of the transcript, where that is known. */
+export interface Occurrence {
   readonly time: number;
+  /** A number that stands for the message's id. */
+  readonly message?: number | undefined;
+}
+
+/** An occurrence that has its ordinal. */
+export interface Counted extends Occurrence {
+  readonly ordinal: number;
+}
+
+/**
+ * The ordinal of each of a transcript's occurrences of one native key, in its order. One of a message that is known is that
+ * one; the others are paired by time with those of which no message is known.
+ */
+export function pairOccurrences(
+  told: readonly Occurrence[],
+  known: readonly Counted[],
+  next: number,
+): number[] {
+  const named = new Map(known.map(({ message, ordinal }) => [message, ordinal]));
+  const sure = told.map(({ message }) => (message === undefined ? undefined : named.get(message)));
+  const left = told.filter((_, i) => sure[i] === undefined);
+  const unnamed = known.filter(({ message }) => message === undefined);
+  const times = left.map(({ time }) => time);
+  const others = ordinalsOf(times, unnamed, next).values();
+  return sure.map((ordinal) => ordinal ?? others.next().value ?? next);
 }
 
 /**
