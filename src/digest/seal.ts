@@ -2,7 +2,7 @@ import { canonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
 import { toInstant } from '../base/time.ts';
 import { defined } from '../base/unknown.ts';
-import { digestKey, sealKey } from '../lake/layout.ts';
+import { digestKey, folderOf, sealKey } from '../lake/layout.ts';
 import type { Manifest } from '../lake/manifest.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import { orderEvents } from '../lake/order.ts';
@@ -75,8 +75,9 @@ export async function sealSession(
     }
   }
   const window = digester.window();
-  const folder = folderOf(manifest);
-  if (!window || folder === undefined) return undefined;
+  const [first] = manifest.parts;
+  if (!window || !first) return undefined;
+  const folder = folderOf(first.key);
   const digest = digester.finish(coverage);
   const { session, parent, agent, runtime, repo, cwd, imported } = manifest;
   const body: SessionBody = {
@@ -102,10 +103,4 @@ export async function sealSession(
     Buffer.from(`${canonical(record)}\n`),
   );
   return record;
-}
-
-/** The folder of the session's first part. */
-function folderOf(manifest: Manifest): string | undefined {
-  const key = manifest.parts[0]?.key;
-  return key?.slice(0, key.lastIndexOf('/') + 1);
 }

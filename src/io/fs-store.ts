@@ -5,6 +5,7 @@ import { isAbsolute } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { assertKey, assertPrefix, isKey } from '../lake/key.ts';
+import { folderOf } from '../lake/layout.ts';
 import { assertFits, type ObjectStore } from '../lake/objects.ts';
 import { makeDurableFolders } from './durable-folder.ts';
 import { clashFault, faultOf, goneFault, linkFault, noLinkFault, rootFault } from './fs-fault.ts';
@@ -82,7 +83,7 @@ class FsStore implements ObjectStore {
   get(key: string, bytesMax: number = LIMIT.object_bytes_max): Promise<Uint8Array | undefined> {
     return this.#run('reading', key, async () => {
       assertKey(key);
-      const isThere = await this.#walk(folderOf(key), false);
+      const isThere = await this.#walk(parentOf(key), false);
       const check = (bytes: number) => assertFits(this.name, key, bytes, bytesMax);
       const bytes = isThere ? await readWhole(this.#path(key), check) : undefined;
       // After the read, since under a root that was unmounted meanwhile everything looks absent.
@@ -112,7 +113,7 @@ class FsStore implements ObjectStore {
   delete(key: string): Promise<void> {
     return this.#run('deleting', key, async () => {
       assertKey(key);
-      const folder = folderOf(key);
+      const folder = parentOf(key);
       await this.#checkRoot();
       const isThere = await this.#walk(folder, false);
       if (isThere && (await removeFile(this.#path(key)))) await this.#settleDeletion(folder);
@@ -123,7 +124,7 @@ class FsStore implements ObjectStore {
   /** Holds the names of one folder on each level of the way down. Links are neither followed nor shown. */
   async *list(prefix: string): AsyncGenerator<string> {
     assertPrefix(prefix);
-    const base = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    const base = folderOf(prefix);
     const pending = await this.#run('listing', prefix, async (): Promise<string[]> => {
       const isThere = await this.#walk(base.slice(0, -1), false);
       return isThere ? this.#children(base, prefix) : [];
@@ -153,7 +154,7 @@ class FsStore implements ObjectStore {
   #write<T>(key: string, bytes: Uint8Array, land: (temp: string) => Promise<T>): Promise<T> {
     return this.#run('writing', key, async () => {
       assertKey(key);
-      const folder = folderOf(key);
+      const folder = parentOf(key);
       const landed = await this.#retryVanished(async () => {
         await this.#checkRoot();
         await this.#walk(folder, true);
@@ -207,7 +208,7 @@ class FsStore implements ObjectStore {
     await syncFolder(this.#path(folder));
     if (this.#durable.has(folder)) return;
     for (let at = folder; at !== ''; ) {
-      at = folderOf(at);
+      at = parentOf(at);
       await syncFolder(this.#path(at));
     }
     if (this.#durable.size >= DURABLE_MAX) this.#durable.clear();
@@ -220,7 +221,7 @@ class FsStore implements ObjectStore {
       await syncFolder(this.#path(folder));
     } catch (error) {
       if (!isAbsence(error) || folder === '') throw error;
-      await this.#settleDeletion(folderOf(folder));
+      await this.#settleDeletion(parentOf(folder));
     }
   }
 
@@ -257,7 +258,8 @@ class FsStore implements ObjectStore {
   }
 }
 
-function folderOf(key: string): string {
+/** The folder that a key or folder lies in; empty for the root. */
+function parentOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')));
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LIMIT } from '../base/limits.ts';
 import type { FileLine, LineReader } from '../lake/port.ts';
 
@@ -55,9 +55,5 @@ function* readLines(path: string, from: number, maxLine: number): Generator<read
 export function lineReader(maxLine: number = LIMIT.transcript_line_bytes_max): LineReader {
   return {
     lines: (path, from) => readLines(path, from, maxLine),
-    stat(path) {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat?.isFile() ? { size: stat.size, modifiedAt: stat.mtimeMs } : undefined;
-    },
   };
 }

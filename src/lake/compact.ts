@@ -4,7 +4,7 @@ import { dayOf, toInstant } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { sizeOf } from './cut.ts';
-import { compactedKey, PREFIX, parsePartKey } from './layout.ts';
+import { compactedKey, folderOf, PREFIX, parsePartKey } from './layout.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import { type PartCodec, readPart } from './part.ts';
@@ -123,7 +123,7 @@ export async function compact(
   let written = 0;
   for (const day of daysOf(sealed, dayOf(toInstant(now)))) {
     const current = compactedKey(day.date, day.generation, 1);
-    const folder = current.slice(0, current.lastIndexOf('/') + 1);
+    const folder = folderOf(current);
     const keys = known.get(day.date) ?? [];
     try {
       if (!keys.includes(current)) {

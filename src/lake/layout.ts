@@ -83,7 +83,7 @@ export function parsePartKey(key: string): PartKey | undefined {
     return undefined;
   }
   return {
-    folder: key.slice(0, key.lastIndexOf('/') + 1),
+    folder: folderOf(key),
     date,
     runtime: texts[0],
     agent: texts[1],
@@ -92,6 +92,11 @@ export function parsePartKey(key: string): PartKey | undefined {
     n: Number(n),
     hash,
   };
+}
+
+/** The folder of a key, with the `/` at its end; empty for a key without one. */
+export function folderOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1);
 }
 
 /** The seal of a revision, by the host that seals; `folder` is that of the session's first part. */

@@ -1,4 +1,4 @@
-import { isSealKey, PREFIX, parsePartKey } from './layout.ts';
+import { folderOf, isSealKey, PREFIX, parsePartKey } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** A session of another host whose newest parts no revision names. */
@@ -10,8 +10,6 @@ export interface Orphan {
   /** The seals that lie beside them. */
   readonly seals: readonly string[];
 }
-
-const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);
 
 /**
  * Looks through the store for sessions of hosts that have gone: those for which `isGone` holds. A session whose

@@ -61,6 +61,4 @@ export interface FileLine {
 export interface LineReader {
   /** Lines from an offset, in groups as they are read. */
   lines(path: string, from: number): Iterable<readonly FileLine[]>;
-  /** Undefined where there is no such file. */
-  stat(path: string): { readonly size: number; readonly modifiedAt: number } | undefined;
 }
