@@ -13,7 +13,8 @@ import { toldRules } from './capture/told.ts';
 import { type Home, type LastSync, type Pin, passDone } from './home.ts';
 import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
-import { foldersOf } from './io/folders.ts';
+import { folderGlobs } from './io/folder-globs.ts';
+import { foldersOf, userHome } from './io/folders.ts';
 import { openFsStore, sweepFsStore } from './io/fs-store.ts';
 import { garbageCollector } from './io/heap.ts';
 import { openHistory } from './io/history.ts';
@@ -35,7 +36,7 @@ import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
-import { resolveSettings, type SettingName } from './settings.ts';
+import { type Resolved, resolveSettings, type SettingName } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
@@ -76,6 +77,17 @@ function defaultsIn(home: string): Record<SettingName, unknown> {
   };
 }
 
+function resolvedIn(
+  home: string,
+  path: string,
+  over: Pick<Parameters<typeof resolveSettings>[0], 'env' | 'flags'>,
+): Resolved {
+  const defaults = defaultsIn(home);
+  const resolved = resolveSettings({ ...over, defaults, file: readConfig(path), path });
+  const exclude = folderGlobs(resolved.settings['capture.exclude'], userHome);
+  return { ...resolved, settings: { ...resolved.settings, 'capture.exclude': exclude } };
+}
+
 /** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
 export function openHome(
   flags: Partial<Record<SettingName, string>> = {},
@@ -83,14 +95,7 @@ export function openHome(
 ): Home {
   const folders = foldersOf(env);
   const configPath = join(folders.config, 'config.toml');
-  const resolve = (given: Pick<Parameters<typeof resolveSettings>[0], 'env' | 'flags'>) =>
-    resolveSettings({
-      ...given,
-      defaults: defaultsIn(folders.home),
-      file: readConfig(configPath),
-      path: configPath,
-    });
-  const { settings, sources } = resolve({ env, flags });
+  const { settings, sources } = resolvedIn(folders.home, configPath, { env, flags });
   const pin = pinFile(folders.config);
   const last = jsonFile<LastSync>(join(folders.home, 'last-sync.json'));
   const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
@@ -98,7 +103,7 @@ export function openHome(
   return {
     settings,
     sources,
-    lasting: () => resolve({ env: {}, flags: {} }).settings,
+    lasting: () => resolvedIn(folders.home, configPath, { env: {}, flags: {} }).settings,
     keys: openKeyring(folders.config),
     world,
     user:

@@ -20,18 +20,27 @@ const Flag = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
   { error: 'true or false' },
 );
-const List = z.union(
-  [
-    z.array(z.string()),
-    z.string().transform((text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    ),
-  ],
-  { error: 'a list of texts, or one text with commas' },
-);
+/** A list of texts, or one text with commas between them. */
+const listOf = (item: z.ZodType<string, string>, error: string) =>
+  z.union(
+    [
+      z.array(item),
+      z
+        .string()
+        .transform((text) =>
+          text
+            .split(',')
+            .map((part) => part.trim())
+            .filter((part) => part !== ''),
+        )
+        .pipe(z.array(item)),
+    ],
+    { error },
+  );
+const List = listOf(z.string(), 'a list of texts, or one text with commas');
+const FOLDERS_FORM = 'a list of globs of folders that begin with /, ~/ or **';
+/** Nothing else can match: a session's folder is absolute. */
+const Folders = listOf(z.string().regex(/^(?:\/|~\/|~$|\*\*)/, FOLDERS_FORM), FOLDERS_FORM);
 const NAME_FORM = '1 to 64 letters, digits, `.`, `_` or `-`, with a letter or digit in front';
 
 /** The form of a fleet's id, and of an agent's. */
@@ -73,9 +82,9 @@ export const SETTINGS = {
     help: 'true: nothing is captured on this machine',
   },
   'capture.exclude': {
-    type: List,
+    type: Folders,
     env: 'CREDENCE_EXCLUDE',
-    help: 'globs of folders in which nothing is captured',
+    help: 'globs of folders in which nothing is captured, such as ~/private',
   },
   'capture.denied_paths': {
     type: List,

@@ -111,6 +111,16 @@ test.each<Row>([
   expect(excluded(cwd, root, { ...settings, ...set }, memoryFiles(files))).toMatchObject(expected);
 });
 
+test.each<[string, string, boolean]>([
+  ['/link', '/w', true],
+  ['/link', '/link', true],
+  ['/link', '/other', false],
+])('a session in %s, which leads to /w, where %s is excluded: %j', (cwd, glob, expected) => {
+  const files = memoryFiles({ '/w/a': '' }, { links: { '/link': '/w' } });
+  const { paused } = excluded(cwd, undefined, { ...settings, exclude: [glob] }, files);
+  expect(paused).toBe(expected);
+});
+
 describe('a project file that is there and can’t be read', () => {
   test.each(['/w/credence.toml', '/w/pkg/credence.toml'])('%s counts as a pause', (path) => {
     expect(

@@ -1,6 +1,6 @@
 import { matchesGlob } from '../base/glob.ts';
 import { objectOf, textOf, type UnknownObject } from '../base/unknown.ts';
-import type { LocalFiles } from '../runtime/port.ts';
+import type { HookFiles } from './port.ts';
 import { readProjectFile } from './project-file.ts';
 import type { HookSettings } from './settings.ts';
 
@@ -28,10 +28,12 @@ export function excluded(
   cwd: string | undefined,
   root: string | undefined,
   settings: Rules,
-  files: LocalFiles,
+  files: HookFiles,
 ): Exclusion {
-  const inUserExclusion =
-    cwd !== undefined && settings.exclude.some((glob) => matchesGlob(glob, cwd));
+  const places = cwd === undefined ? [] : [cwd, ...realPlace(cwd, settings, files)];
+  const inUserExclusion = places.some((place) =>
+    settings.exclude.some((glob) => matchesGlob(glob, place)),
+  );
   if (settings.pause || inUserExclusion) return { paused: true, paths: [] };
   const paths: string[] = [];
   for (const folder of cwd === undefined ? [] : foldersUp(cwd, root)) {
@@ -42,6 +44,12 @@ export function excluded(
       return faulty(folder, `with those of the folders below, it excludes over ${PATHS_MAX} paths`);
   }
   return { paused: false, paths };
+}
+
+/** Where a folder that may be named by a link really is, as long as anybody asks. */
+function realPlace(cwd: string, settings: Rules, files: HookFiles): string[] {
+  const real = settings.exclude.length > 0 ? files.real(cwd) : undefined;
+  return real === undefined ? [] : [real];
 }
 
 /** The folder, and those above it to the top of the checkout; the nearest first. */
@@ -56,7 +64,7 @@ function faulty(folder: string, says: string): Exclusion {
 }
 
 /** What one folder's file says. */
-function ruleOf(folder: string, fleetId: string, files: LocalFiles): Exclusion {
+function ruleOf(folder: string, fleetId: string, files: HookFiles): Exclusion {
   const text = files.read(`${folder}/${NAME}`);
   // What is there and can't be read may hold a pause, so it counts as one.
   if (text === undefined && files.kind(`${folder}/${NAME}`) !== undefined)
@@ -74,7 +82,7 @@ function ruleOf(folder: string, fleetId: string, files: LocalFiles): Exclusion {
 export function standingFault(
   note: string | undefined,
   settings: Rules,
-  files: LocalFiles,
+  files: HookFiles,
 ): string | undefined {
   const { cwd, root } = noted(note ?? '');
   return excluded(textOf(cwd), textOf(root), settings, files).fault;

@@ -9,6 +9,8 @@ export interface HookFiles extends LocalFiles {
   append(path: string, text: string): void;
   /** The last `bytes` of a file as text; empty where there is none. */
   tail(path: string, bytes: number): string;
+  /** Where a path leads once its links are followed; undefined where it isn't there. */
+  real(path: string): string | undefined;
   /** The names in a folder; none where it isn't there. */
   names(path: string): readonly string[];
   /** Milliseconds since a file was last written; undefined where it isn't there. */

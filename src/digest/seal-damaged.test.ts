@@ -35,7 +35,7 @@ async function sealed(text: string) {
     drained,
     {
       ...parts,
-      lines: { lines: () => [], stat: () => undefined },
+      lines: { lines: () => [] },
       history: { folder: '', files: () => [], locate: () => undefined },
       hostId: '0123456789abcdef',
       host: keyOf('host'),

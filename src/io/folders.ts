@@ -22,6 +22,11 @@ export function foldersOf(env: Env): Folders {
   };
 }
 
+/** The folder of the user. Throws as {@link folderOf}. */
+export function userHome(): string {
+  return folderOf({}, 'HOME', homedir);
+}
+
 /**
  * The folder that a variable names; where it is empty or not set the one of the user, who is asked for only then: not
  * everyone has an entry in the password file. Throws `home.relative`: a relative folder is another one wherever a command

@@ -1,9 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { encodePathPart } from '../../src/base/path-part.ts';
 import { readIfThere } from '../../src/io/small-file.ts';
 import { parseSpool } from '../../src/lake/read-spool.ts';
-import { tempFolder } from '../kit/home.ts';
+import { place, tempFolder } from '../kit/home.ts';
 import { machine } from './machine.ts';
 
 // Each starts the program several times.
@@ -77,6 +78,59 @@ describe('a variable', () => {
     expect(paused).toContain('paused by the settings');
     expect(paused).not.toContain('hook.json');
   });
+});
+
+describe('a folder that is excluded', () => {
+  /** A home with a folder in it, `real`, and a link to that. */
+  function linked() {
+    const one = hooked();
+    const [real, link] = ['real', 'link'].map((name) => join(one.folder, name));
+    mkdirSync(join(real ?? '', 'sub'), { recursive: true });
+    symlinkSync(real ?? '', link ?? '');
+    const keepsIn = (cwd: string) => {
+      one.hook('Stop', { session_id: cwd, cwd: join(one.folder, cwd) });
+      const spool = join(one.folder, '.credence', 'spool', 'claude-code');
+      return existsSync(join(spool, `${encodePathPart(cwd)}.ndjson`));
+    };
+    return { ...one, keepsIn };
+  }
+
+  test.each(['~/real', '~/link', 'HERE/real', 'HERE/link', 'HERE/link/../real', '~/x/../real/'])(
+    'as %s is so by whatever path a session names it',
+    (glob) => {
+      const { folder, run, keepsIn } = linked();
+      const done = run('config', 'set', 'capture.exclude', glob.replace('HERE', folder));
+      expect(done.status).toBe(0);
+      for (const cwd of ['real', 'link', 'real/sub', 'link/sub'])
+        expect(keepsIn(cwd), cwd).toBe(false);
+      expect(keepsIn('.')).toBe(true);
+    },
+  );
+
+  test('by hand is so from the next sync on', () => {
+    const { folder, run, keepsIn } = linked();
+    const toml = `${readFileSync(configOf(folder), 'utf8')}[capture]\nexclude = ["~/link"]\n`;
+    writeFileSync(configOf(folder), toml);
+    run('sync', '--once');
+    expect([keepsIn('real'), keepsIn('link')]).toEqual([false, false]);
+  });
+
+  test.each(['proj', './proj', '../proj', '*/proj'])(
+    'as %s, which excludes none, is refused',
+    (glob) => {
+      const { folder, run } = machine(tempFolder('hook-settings'));
+      const done = run('config', 'set', 'capture.exclude', glob);
+      expect(done.status).toBe(78);
+      expect(done.stderr).toContain(
+        'has to be a list of globs of folders that begin with /, ~/ or **',
+      );
+      expect(existsSync(configOf(folder))).toBe(false);
+      place(configOf(folder), `[capture]\nexclude = ["${glob}"]\n`);
+      expect(run('status').stderr).toContain(
+        `${configOf(folder)}) is ["${glob}"], and has to be a list`,
+      );
+    },
+  );
 });
 
 describe('what status and doctor say of hooks is what they do', () => {

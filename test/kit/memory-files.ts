@@ -17,6 +17,8 @@ export function memoryFiles(
     readonly ages?: Readonly<Record<string, number>>;
     /** Paths at which something stands that can't be read. */
     readonly unreadable?: readonly string[];
+    /** Where links lead, by their paths. */
+    readonly links?: Readonly<Record<string, string>>;
   } = {},
 ): MemoryFiles {
   const files = new Map(Object.entries(initial));
@@ -44,6 +46,7 @@ export function memoryFiles(
       files.set(path, (files.get(path) ?? '') + text);
     },
     tail: (path, bytes) => (files.get(path) ?? '').slice(-bytes),
+    real: (path) => more.links?.[path] ?? path,
     names: (path) => below(path).map((name) => name.slice(path.length + 1).split('/')[0] ?? ''),
     age: (path) => more.ages?.[path] ?? (files.has(path) ? 0 : undefined),
     mark(path, text) {
