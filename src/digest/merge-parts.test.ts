@@ -4,10 +4,10 @@ import { envelope } from '../../test/kit/envelopes.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { toInstant } from '../base/time.ts';
-import { sizeOf } from '../lake/cut.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import { orderEvents } from '../lake/order.ts';
 import type { PartCodec } from '../lake/part.ts';
+import { sizeOf } from '../lake/part.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { mergeParts, type SizedPart } from './merge-parts.ts';
 

@@ -1,9 +1,8 @@
 import { LIMIT } from '../base/limits.ts';
-import { sizeOf } from '../lake/cut.ts';
 import { mergeEvents } from '../lake/merge.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { orderEvents } from '../lake/order.ts';
-import { type PartCodec, partBytes, readPart } from '../lake/part.ts';
+import { type PartCodec, partBytes, readPart, sizeOf } from '../lake/part.ts';
 import { relaxer } from '../lake/relaxing.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 

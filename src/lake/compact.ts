@@ -3,11 +3,10 @@ import { LIMIT } from '../base/limits.ts';
 import { dayOf, toInstant } from '../base/time.ts';
 import { noteTrouble, type Trouble } from '../base/trouble.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { sizeOf } from './cut.ts';
 import { compactedKey, folderOf, PREFIX, parsePartKey } from './layout.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
-import { type PartCodec, readPart } from './part.ts';
+import { type PartCodec, readPart, sizeOf } from './part.ts';
 import { relaxer } from './relaxing.ts';
 
 /** A sealed session's parts, as its newest revision names them. */

@@ -2,14 +2,14 @@ import { LIMIT } from '../base/limits.ts';
 import { type Circumstance, spooled } from '../capture/envelope.ts';
 import type { Unnamed } from '../capture/spool.ts';
 import type { Envelope, Event, Native } from '../runtime/envelope.ts';
-import { newManifest, putParts, sizeOf, withLatest } from './cut.ts';
+import { newManifest, putParts, withLatest } from './cut.ts';
 import { assignOrdinals, type EventSession } from './event-id.ts';
 import { KnownEvents } from './known-events.ts';
 import { type Manifest, toldByMany } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
 import { type Counted, type Occurrence, pairOccurrences } from './pairing.ts';
-import { type PartCodec, readPart } from './part.ts';
+import { type PartCodec, readPart, sizeOf } from './part.ts';
 import { relaxer } from './relaxing.ts';
 
 /** Counted native key → its occurrences in a transcript, in its order. */

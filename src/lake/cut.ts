@@ -10,7 +10,7 @@ import { partKey, type SessionPlace } from './layout.ts';
 import { type Manifest, toldByMany } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
-import type { PartCodec } from './part.ts';
+import { type PartCodec, sizeOf } from './part.ts';
 import { putWithheld } from './withheld.ts';
 
 /** How many line ids are kept to know copies by: more than any burst of hooks that a rename can overtake. */
@@ -94,15 +94,6 @@ async function putPart(
   const bytes = envelopes.reduce((sum, envelope) => sum + sizeOf(envelope), 0);
   const part = { key, hash, first_at: first.emitted_at, events: envelopes.length, bytes };
   return { ...manifest, parts: [...manifest.parts, part] };
-}
-
-/** What the short fields of an envelope take as JSON, about. */
-const FIELDS_BYTES = 500;
-
-/** What an envelope takes as JSON, about. */
-export function sizeOf({ content, tool }: Envelope): number {
-  const texts = [content, tool?.input, tool?.result];
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), FIELDS_BYTES);
 }
 
 /** A manifest that begins with a session's first event. */

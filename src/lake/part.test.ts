@@ -16,6 +16,7 @@ import {
   PART_LIMIT,
   type PartRow,
   readPart,
+  sizeOf,
   toRow,
 } from './part.ts';
 
@@ -24,6 +25,27 @@ const NAMES = PART_COLUMNS.map((column) => column.name);
 function set(row: PartRow, name: string, value: PartRow[number]): PartRow {
   return row.with(NAMES.indexOf(name), value);
 }
+
+describe('the size of an envelope', () => {
+  const unitsIn = (value: unknown): number =>
+    typeof value === 'string'
+      ? value.length
+      : Object.values(value ?? {}).reduce((sum: number, inner) => sum + unitsIn(inner), 0);
+
+  test('counts every text that it holds', () => {
+    fc.assert(
+      fc.property(anyEnvelope, (one) => {
+        expect(sizeOf(one)).toBeGreaterThanOrEqual(unitsIn(one));
+      }),
+    );
+  });
+
+  test('is what a part counts, and more', () => {
+    const paths = Array.from({ length: 2_000_000 }, () => '');
+    const one = envelope({ tool: { paths } });
+    expect(sizeOf(one)).toBeGreaterThan(32_000_000);
+  });
+});
 
 describe('reading a part', () => {
   const events = [envelope({ content: 'as it was' })];

@@ -156,12 +156,26 @@ export const INJECTED_FIELDS = ['kind', 'id', 'source', 'observed_by'] as const;
 /** An envelope as the row that stands for it, and for no other envelope. */
 export function toRow(envelope: Envelope): PartRow {
   return PART_COLUMNS.map((column) => {
-    const holder: object | undefined = column.group ? envelope[column.group] : envelope;
-    const value: unknown = holder && (holder as Record<string, unknown>)[column.field];
+    const value = valueIn(envelope, column);
     if (column.type === 'boolean') return value !== undefined;
     if (column.type === 'instant') return toMs(value as string);
     return value as PartValue;
   });
+}
+
+function valueIn(envelope: Omit<Envelope, 'event_id'>, { group, field }: PartColumn): unknown {
+  const holder: object | undefined = group ? envelope[group] : envelope;
+  return holder && (holder as Record<string, unknown>)[field];
+}
+
+/** What the names of an envelope's fields take as JSON, about. */
+const NAMES_BYTES = 500;
+
+/** What an envelope takes as JSON, about: no less than PART_LIMIT counts of it, whatever its fields hold. */
+export function sizeOf(envelope: Omit<Envelope, 'event_id'>): number {
+  let size = NAMES_BYTES;
+  for (const column of PART_COLUMNS) size += unitsOf(valueIn(envelope, column));
+  return size;
 }
 
 /**
@@ -205,11 +219,11 @@ export function malformed(why: string, cause?: unknown): CredenceError {
   });
 }
 
-function unitsOf(value: PartValue): number {
+function unitsOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (!Array.isArray(value)) return 0;
   // Each item also counts for what its levels take.
-  const items: readonly (string | Injected)[] = value;
+  const items = value as readonly (string | Injected)[];
   return items.reduce((sum, item) => {
     const texts = typeof item === 'string' ? [item] : INJECTED_FIELDS.map((name) => item[name]);
     return texts.reduce((units, text) => units + text.length + 16, sum);

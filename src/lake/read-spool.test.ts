@@ -134,7 +134,8 @@ describe('spool lines', () => {
     ['envelope.injected_context', [{ kind: 'memory', id: 'a', source: 'b', observed_by: 'c' }]],
     ['envelope.content', null],
     ['envelope.imported', false],
-  ])('a line with the %s %j is none, and counted', (path, value) => {
+    ['envelope.tool.paths', Array.from({ length: 600_000 }, () => '')],
+  ])('a line with this %s is none, and counted: %#', (path, value) => {
     const text = spoilt(path, value);
     expect(parseSpool(text)).toEqual({ lines: [], torn: 1 });
     expect(ids(`${text}${encodeLine(line('a', WHOLE))}`)).toEqual(['a']);

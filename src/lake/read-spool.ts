@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { LIMIT } from '../base/limits.ts';
 import { encodePathPart } from '../base/path-part.ts';
 import { objectOf, textOf } from '../base/unknown.ts';
 import type { SpoolLine } from '../capture/spool.ts';
 import { Envelope } from '../runtime/envelope.ts';
+import { sizeOf } from './part.ts';
 import type { SpoolSession } from './port.ts';
 
 /** As long as a hook makes any id, and as a session's may be in a record. */
@@ -59,7 +61,8 @@ function parseLine(raw: string): SpoolLine | undefined {
     const issues = Line.safeParse(line).error?.issues ?? [];
     // A hook that is newer than this may say more than a part of today holds: what is known of it counts.
     const isWhole = issues.every(({ code }) => code === 'unrecognized_keys');
-    return isWhole ? (objectOf(line) as unknown as SpoolLine) : undefined;
+    const read = objectOf(line) as unknown as SpoolLine;
+    return isWhole && sizeOf(read.envelope) <= LIMIT.part_bytes_max ? read : undefined;
   } catch {
     return undefined;
   }

@@ -217,6 +217,28 @@ describe('a captured session and its transcript', () => {
     );
   });
 
+  test('long fields that are no text make further parts, not one that is too large', async () => {
+    const { store, manifest } = await captured(() => true);
+    const long = 'x'.repeat(4_090);
+    const lines = Array.from({ length: 2_100 }, (_, n) =>
+      JSON.stringify({
+        type: 'assistant',
+        uuid: `long${n}`,
+        sessionId: 's1',
+        timestamp: T(9),
+        cwd: long,
+        gitBranch: long,
+        version: long,
+        message: { model: long, content: `${n}`, usage: { output_tokens: 1 } },
+      }),
+    );
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const { manifest: after } = await reconcileSession(manifest, reconcileParts(store));
+    const added = after.parts.slice(manifest.parts.length);
+    expect(added.length).toBeGreaterThan(3);
+    expect(added.reduce((sum, { events }) => sum + events, 0)).toBe(2_100);
+  });
+
   test('a secret that only the transcript holds is withheld, and said so for review', async () => {
     const { store, manifest } = await captured((i) => i !== 3);
     const before = Object.keys(await objectsIn(store, 'withheld/'));

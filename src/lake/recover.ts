@@ -1,12 +1,12 @@
 import { CredenceError } from '../base/errors.ts';
 import { promptKey } from '../capture/envelope.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { newManifest, sizeOf, withLatest } from './cut.ts';
+import { newManifest, withLatest } from './cut.ts';
 import { IdTable } from './id-table.ts';
 import { parsePartKey, sessionFolder } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
-import { type PartCodec, readPart } from './part.ts';
+import { type PartCodec, readPart, sizeOf } from './part.ts';
 import { relaxer } from './relaxing.ts';
 
 /** A revision of this host's that the ledger has. */
