@@ -51,17 +51,16 @@ async function noted<T>(home: Home, body: () => Promise<T>): Promise<T> {
   }
 }
 
-/** False where the home takes nothing: then what went wrong first says it all. */
-function noteFailure(home: Home, thrown: unknown): boolean {
+function noteFailure(home: Home, thrown: unknown): void {
   const error = explained(thrown);
   const next =
     error instanceof CredenceError && error.next !== undefined ? { next: error.next } : {};
   const at = toInstant(home.world.now());
   try {
     home.writeLastSync({ at, ok: false, code: codeOf(error), message: messageOf(error), ...next });
-    return true;
   } catch {
-    return false;
+    // The home takes nothing: what went wrong first says it all.
+    return;
   }
 }
 

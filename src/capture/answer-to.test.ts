@@ -144,6 +144,7 @@ describe('before a tool runs', () => {
   test.each<[string, object, Parameters<typeof say>[2], object]>([
     ['an edit where another is at work', tool('Edit', '/w/src/a.ts'), {}, collides],
     ['a write there', tool('Write', '/w/src/a.ts'), {}, collides],
+    ['one of another runtime', tool('edit_file', '/w/src/a.ts'), {}, collides],
     ['a read there', tool('Read', '/w/src/a.ts'), {}, NOTHING],
     ['an edit elsewhere', tool('Edit', '/w/src/b.ts'), {}, NOTHING],
     ['an edit outside of the checkout', tool('Edit', '/x/src/a.ts'), {}, NOTHING],

@@ -1,8 +1,7 @@
-import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
-import type { Injected } from '../runtime/envelope.ts';
 import type { HookReading } from '../runtime/hook.ts';
 import type { Checkout } from '../runtime/repo.ts';
-import { collision, reminder, startContext } from './answer.ts';
+import { toolKind } from '../runtime/tool-kind.ts';
+import { type AnswerWithLineage, collision, reminder, SILENT, startContext } from './answer.ts';
 import type { BriefFile, LiveFile } from './brief-file.ts';
 import type { Fenced } from './fence.ts';
 import { nudge } from './nudge.ts';
@@ -20,15 +19,6 @@ export interface Ground {
   readonly files: HookFiles;
   readonly exclude: readonly string[];
 }
-
-/** An answer, and what it puts before the agent. */
-export interface AnswerWithLineage {
-  readonly answer: Answer;
-  readonly injected: readonly Injected[];
-}
-
-const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
-const WRITERS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
 function readJson<T extends { readonly version: number }>(
   files: HookFiles,
@@ -95,7 +85,7 @@ function beforeTool(reading: HookReading, ground: Ground): AnswerWithLineage {
   }
   const { checkout } = ground;
   const path = tool.paths?.[0];
-  if (checkout === undefined || path === undefined || !WRITERS.has(tool.name ?? '')) return SILENT;
+  if (checkout === undefined || path === undefined || toolKind(tool.name) !== 'edit') return SILENT;
   const live = readJson<LiveFile>(ground.files, LIVE_PATH);
   const inside = path.startsWith(`${checkout.root}/`)
     ? path.slice(checkout.root.length + 1)

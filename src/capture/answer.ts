@@ -1,5 +1,16 @@
+import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
+import type { Injected } from '../runtime/envelope.ts';
 import type { BriefFile, BriefLine, LiveFile } from './brief-file.ts';
 import { type Fenced, fence } from './fence.ts';
+
+/** An answer, and what it puts before the agent. */
+export interface AnswerWithLineage {
+  readonly answer: Answer;
+  readonly injected: readonly Injected[];
+}
+
+/** The answer where there is nothing to say. */
+export const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
 
 /** A prompt calls up at most this much: it is a reminder, not a second briefing. */
 const REMINDER_BYTES_MAX = 1_200;

@@ -7,7 +7,8 @@ import type { Event, Injected } from '../runtime/envelope.ts';
 import type { HookReading } from '../runtime/hook.ts';
 import type { HookedRuntime } from '../runtime/hooked.ts';
 import { type Checkout, checkoutOf } from '../runtime/repo.ts';
-import { type AnswerWithLineage, answerTo, type Ground } from './answer-to.ts';
+import { type AnswerWithLineage, SILENT } from './answer.ts';
+import { answerTo, type Ground } from './answer-to.ts';
 import { spooled } from './envelope.ts';
 import { excluded } from './exclusion.ts';
 import { FAULT_PATH, pausedPath, spoolPath } from './paths.ts';
@@ -80,16 +81,12 @@ export function handleHook(
   return { output, sync: wantsSync(reading, answer, files), ...started(reading) };
 }
 
-/**
- * False where the log does not take it. Then the next event says it again: until then too much is left out of what the
- * transcript tells, never too little.
- */
-function noteResumed(files: HookFiles, log: string, now: number): boolean {
+function noteResumed(files: HookFiles, log: string, now: number): void {
   try {
     notePause(files, log, { paused: false, now });
-    return true;
   } catch {
-    return false;
+    // The next event says it again: until then too much is left out of what the transcript tells, never too little.
+    return;
   }
 }
 
@@ -133,7 +130,7 @@ function answerOrNone(reading: HookReading, ground: Ground): AnswerWithLineage {
   try {
     return answerTo(reading, ground);
   } catch {
-    return { answer: NO_ANSWER, injected: [] };
+    return SILENT;
   }
 }
 

@@ -54,6 +54,7 @@ describe('a nudge after real work', () => {
       'continue',
     ],
     ['one edit', { [SPOOL]: call('1', 'Edit') }, 'continue'],
+    ['one edit of another runtime', { [SPOOL]: call('1', 'write_file') }, 'continue'],
     ['a written file', { [SPOOL]: call('1', 'Write') }, 'continue'],
     ['a tool whose name only begins so', { [SPOOL]: call('1', 'EditorOpen') }, 'none'],
     [

@@ -1,17 +1,16 @@
-import { NO_ANSWER } from '../runtime/answer.ts';
-import type { AnswerWithLineage } from './answer-to.ts';
+import { toolKind } from '../runtime/tool-kind.ts';
+import { type AnswerWithLineage, SILENT } from './answer.ts';
 import { nudgedPath, spoolPath } from './paths.ts';
 import type { HookFiles } from './port.ts';
 import type { HookSettings } from './settings.ts';
 
-const SILENT: AnswerWithLineage = { answer: NO_ANSWER, injected: [] };
 /** Enough to see three tool calls, or an edit, near the end of a session's events. */
 const TAIL_BYTES = 512 * 1024;
 /** What follows the dot after a session's name: the names of other sessions can begin with it. */
 const SPOOL_STATE = /^(?:ndjson|\d+\.(?:draining|sent))$/;
 /** In the JSON of a spool line; quotes inside its texts are escaped, so that no text looks like this. */
 const CALL_EVENT = '"event_type":"tool_call"';
-const EDIT = /"name":"(?:Edit|MultiEdit|Write|NotebookEdit)"/;
+const NAME = /"name":"([^"\\]{1,60})"/;
 const CALL = /"native":\{"key":"(tool:[^"]{1,300})"/;
 
 /** Real work, as digests count it: one edit, or three tool calls. */
@@ -24,7 +23,7 @@ function hasWorked(runtime: string, session: string, files: HookFiles): boolean 
     if (!name.startsWith(stem) || !SPOOL_STATE.test(name.slice(stem.length))) continue;
     for (const line of files.tail(`${folder}/${name}`, TAIL_BYTES).split('\n')) {
       if (!line.includes(CALL_EVENT)) continue;
-      if (EDIT.test(line)) return true;
+      if (toolKind(NAME.exec(line)?.[1]) === 'edit') return true;
       const call = CALL.exec(line)?.[1];
       if (call !== undefined) calls.add(call);
       if (calls.size >= 3) return true;
