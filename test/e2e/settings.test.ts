@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { place, tempFolder } from '../kit/home.ts';
@@ -143,10 +143,7 @@ test('a home that is relative is refused: it would be another one in every folde
 
 describe('a small file of ours that is damaged', () => {
   test.each([
-    [join('.config', 'credence', 'fleet.json'), ['status']],
     [join('.config', 'credence', 'fleet.json'), ['sync', '--once']],
-    [join('.credence', 'last-sync.json'), ['status']],
-    [join('.credence', 'roster.json'), ['status']],
     [join('.credence', 'roster.json'), ['brief', '--repo', 'x/y']],
   ])('%s: %j says which, and what to do', (path, args) => {
     const { folder, run } = machine(tempFolder('settings'));
@@ -157,6 +154,37 @@ describe('a small file of ours that is damaged', () => {
     expect(done.status).toBe(78);
     expect(done.stderr).toContain(join(folder, path));
     expect(done.stderr).toMatch(/file\.malformed[\s\S]*next: (?:restore|remove)/);
+  });
+
+  test.each<[string, string, number, string, string]>([
+    [join('.config', 'credence', 'fleet.json'), 'fleet', 78, 'file.malformed', 'next: restore'],
+    [join('.config', 'credence', 'keys', 'host.json'), 'fleet', 78, 'key.mode', 'next: run: chmod'],
+    [join('.credence', 'last-sync.json'), 'last sync', 78, 'file.malformed', 'next: remove'],
+    [join('.credence', 'roster.json'), 'live', 78, 'file.malformed', 'next: remove'],
+    [join('.credence', 'state.sqlite'), 'coverage', 1, 'sqlite_notadb', 'next: run `credence sync'],
+    [join('.claude', 'settings.json'), 'capture', 1, 'settings.malformed', 'next: '],
+  ])('%s spoils one line of status, the line %s', (path, name, exit, code, next) => {
+    const { folder, run, json } = machine(tempFolder('settings'));
+    run('init', '--agent-id', 'cc-01');
+    run('sync', '--once');
+    if (code === 'key.mode') chmodSync(join(folder, path), 0o644);
+    else place(join(folder, path), '{'.repeat(9_000));
+    const done = run('status');
+    expect(done.status).toBe(exit);
+    expect(done.stderr).toBe('');
+    const lines = done.stdout.split('\n');
+    const at = lines.findIndex((line) => line.startsWith(name));
+    expect(lines[at]).toContain(join(folder, path));
+    expect(lines[at]).toContain(code);
+    expect(lines[at + 1]?.trim().startsWith(next)).toBe(true);
+    for (const other of ['agents', 'queue', 'dropped', 'last sync'].filter((one) => one !== name))
+      expect(lines.filter((line) => line.startsWith(other))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes(code))).toHaveLength(1);
+    expect(json('status')).toMatchObject({
+      queue: { sessions: 0 },
+      dropped: { count: 0 },
+      errors: expect.any(Object),
+    });
   });
 });
 

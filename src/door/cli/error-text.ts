@@ -11,20 +11,18 @@ export function busyError(): CredenceError {
 }
 
 /** What happened, with which id, and what to do next. */
-export function errorLines(thrown: unknown): string[] {
+export function errorLines(thrown: unknown, { red, dim } = errorPc): string[] {
   const error = explained(thrown);
-  const lines = [
-    `${errorPc.red('error')} ${messageOf(error)} ${errorPc.dim(`(${codeOf(error)})`)}`,
-  ];
+  const lines = [`${red('error')} ${messageOf(error)} ${dim(`(${codeOf(error)})`)}`];
   if (!(error instanceof CredenceError)) return lines;
   const { candidates } = error.data;
   if (Array.isArray(candidates)) lines.push(...candidates.map((id) => `  ${id}`));
-  if (error.next !== undefined) lines.push(`${errorPc.dim('next:')} ${error.next}`);
+  if (error.next !== undefined) lines.push(`${dim('next:')} ${error.next}`);
   return lines;
 }
 
 /** An error as a program reads it. */
-export function errorValue(thrown: unknown): object {
+export function errorValue(thrown: unknown): { readonly error: object } {
   const error = explained(thrown);
   const more =
     error instanceof CredenceError

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
+import { exitCodeOf } from '../../base/errors.ts';
+import { explained } from '../../base/system-error.ts';
 import { toMs } from '../../base/time.ts';
 import { sanitise } from '../../brief/sanitise.ts';
+import { UNCONFIGURED } from '../../capture/settings.ts';
 import { hookState } from '../../hook-state.ts';
 import { countSessions } from '../../query/session.ts';
 import { coverageOf, unusableOf } from '../../query/status.ts';
@@ -8,51 +11,78 @@ import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
 import { isSetUp } from '../../set-up.ts';
 import { meta } from '../../snapshot/database.ts';
 import { positionOf } from '../../snapshot/follow.ts';
+import type { Sql } from '../../snapshot/port.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
+import { errorLines, errorValue } from './error-text.ts';
 import { troubleLines } from './flow-commands.ts';
 import { ago, count, size } from './output.ts';
 
-/** Everything that `credence status` tells; `--json` prints it as it is. */
-function collect(context: Context) {
+/** Everything that `credence status` tells, each to be asked for by itself. */
+function fieldsOf(context: Context) {
   const home = context.home();
-  const now = home.world.now();
-  const setUpDone = isSetUp(home);
-  const ledger = context.tryRead('state', (sql) => ({
+  return {
+    setUp: () => isSetUp(home),
+    fleet: () => home.readPin()?.fleetId ?? null,
+    store: () => home.settings.store,
+    agents: () => home.settings.agents,
+    hookSettings: () => hookState(home),
+    mode: () => home.settings['summarize.mode'],
+    hooks: () => context.local.installed('claude-code'),
+    queue: () => context.local.queue(),
+    outbox: () => context.local.outbox(),
+    projectFault: () => context.local.projectFault() ?? null,
+    dropped: () => {
+      const drops = context.local.drops();
+      return { count: drops.length, last: drops.at(-1) ?? null };
+    },
+    lastSync: () => home.lastSync() ?? null,
+    ledger: () => context.tryRead('state', ledgerOf) ?? null,
+    live: () =>
+      context
+        .liveAgents()
+        .flatMap((agent) => agent.sessions.map((session) => ({ agent: agent.agent, ...session }))),
+    now: () => home.world.now(),
+  };
+}
+
+function ledgerOf(sql: Sql) {
+  return {
     position: positionOf(sql),
     recordedAt: meta(sql, 'recorded_at') ?? '',
     sessions: countSessions(sql),
     coverage: coverageOf(sql),
     unusable: unusableOf(sql),
-  }));
-  const drops = context.local.drops();
-  const hooks = context.local.installed('claude-code');
-  const hookSettings = hookState(home);
-  return {
-    setUp: setUpDone,
-    fleet: home.readPin()?.fleetId ?? null,
-    store: home.settings.store,
-    agents: home.settings.agents,
-    paused: hookSettings.paused,
-    hookSettings,
-    mode: home.settings['summarize.mode'],
-    hooks,
-    queue: context.local.queue(),
-    outbox: context.local.outbox(),
-    projectFault: context.local.projectFault() ?? null,
-    dropped: { count: drops.length, last: drops.at(-1) ?? null },
-    lastSync: home.lastSync() ?? null,
-    ledger: ledger ?? null,
-    live: context
-      .liveAgents()
-      .flatMap((agent) => agent.sessions.map((session) => ({ agent: agent.agent, ...session }))),
-    now,
   };
 }
-type Status = ReturnType<typeof collect>;
 
-function captureLine({ paused, hooks, hookSettings }: Status): string {
-  if (paused) return pc.yellow('paused by the settings');
+type Fields = ReturnType<typeof fieldsOf>;
+type Status = { readonly [K in keyof Fields]: ReturnType<Fields[K]> };
+
+/** Asks for every field. One that can't be read is among the errors, and throws that where it is used after all. */
+function collect(fields: Fields): {
+  readonly status: Status;
+  readonly errors: Readonly<Record<string, unknown>>;
+} {
+  const status = {};
+  const errors: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(fields)) {
+    try {
+      Object.defineProperty(status, name, { value: read(), enumerable: true });
+    } catch (error) {
+      errors[name] = error;
+      Object.defineProperty(status, name, {
+        get: () => {
+          throw error;
+        },
+      });
+    }
+  }
+  return { status: status as Status, errors };
+}
+
+function captureLine({ hooks, hookSettings }: Status): string {
+  if (hookSettings.paused) return pc.yellow('paused by the settings');
   const missing = HOOK_EVENTS.length - hooks.events.length;
   const next = 'run `credence install claude-code`';
   if (missing > 0)
@@ -105,57 +135,80 @@ function oddLines({ queue, now }: Status): string[] {
   ];
 }
 
-function statusLines(status: Status): string[] {
-  const { ledger, dropped } = status;
-  const field = (name: string, value: string) => `${pc.dim(name.padEnd(10))} ${value}`;
-  const agents = Object.entries(status.agents)
-    .map(([runtime, id]) => `${id} (${runtime})`)
-    .join(', ');
+function fleetLine({ setUp, fleet, store }: Status): string {
+  return setUp ? `${fleet} in ${store}` : pc.yellow('not set up: run `credence init`');
+}
+
+function agentsLine({ agents }: Status): string {
+  const names = Object.entries(agents).map(([runtime, id]) => `${id} (${runtime})`);
+  return names.join(', ') || pc.yellow(`${UNCONFIGURED}: run \`credence init\``);
+}
+
+function droppedLine({ dropped: { count: n, last } }: Status): string {
+  if (n === 0) return '0';
+  return pc.red(`${count(n, 'event')}, the last ${last?.at ?? ''} (${last?.code ?? ''})`);
+}
+
+function coverageLine({ ledger }: Status): string {
   const coverage = ledger?.coverage;
-  const share =
-    coverage && coverage.known > 0
-      ? `${((100 * coverage.captured) / coverage.known).toFixed(1)} % of ${count(coverage.known, 'event')} in ${count(coverage.sessions, 'session')}`
-      : 'no session was compared with its transcript yet';
-  return [
-    field(
-      'fleet',
-      status.setUp
-        ? `${status.fleet} in ${status.store}`
-        : pc.yellow('not set up: run `credence init`'),
-    ),
-    field('agents', agents === '' ? pc.yellow('unconfigured: run `credence init`') : agents),
-    field('capture', captureLine(status)),
-    field('queue', queueLine(status)),
-    ...(status.outbox > 0 ? [field('handoffs', `${status.outbox} queued`)] : []),
-    field(
-      'dropped',
-      dropped.count === 0
-        ? '0'
-        : pc.red(
-            `${count(dropped.count, 'event')}, the last ${dropped.last?.at ?? ''} (${dropped.last?.code ?? ''})`,
-          ),
-    ),
-    ...status.hookSettings.faults.map(({ says, next }) =>
-      field('hook.json', `${pc.yellow(says)}\n           ${pc.dim('next:')} ${next}`),
-    ),
-    ...oddLines(status).map((line) => field('odd', line)),
-    ...(status.projectFault === null ? [] : [field('paused', pc.yellow(status.projectFault))]),
-    field('coverage', share),
-    field('last sync', syncLine(status)),
-    field(
-      'ledger',
-      // Prepared, and not followed yet: there is no time of a commit.
-      ledger && ledger.position > 0
-        ? `at ${ledger.position}, recorded ${ago(status.now - toMs(ledger.recordedAt))}; ${count(ledger.sessions, 'session')}`
-        : 'not followed yet',
-    ),
-    ...(ledger?.unusable ?? []).map((row) =>
-      field('unusable', `${row.entries === 1 ? '1 entry' : `${row.entries} entries`}: ${row.code}`),
-    ),
-    ...status.live.map((one) =>
-      field('live', `${sanitise(one.agent, 40)} ${sanitise(one.asked ?? '', 80)}`),
-    ),
-  ];
+  if (!coverage || coverage.known === 0) return 'no session was compared with its transcript yet';
+  const percent = ((100 * coverage.captured) / coverage.known).toFixed(1);
+  return `${percent} % of ${count(coverage.known, 'event')} in ${count(coverage.sessions, 'session')}`;
+}
+
+function ledgerLine({ ledger, now }: Status): string {
+  // Prepared, and not followed yet: there is no time of a commit.
+  if (!ledger || ledger.position === 0) return 'not followed yet';
+  const { position, recordedAt, sessions } = ledger;
+  return `at ${position}, recorded ${ago(now - toMs(recordedAt))}; ${count(sessions, 'session')}`;
+}
+
+/** The lines in their order: what each is called, and what it tells, which may be nothing or several things. */
+const LINES: readonly (readonly [name: string, tell: (status: Status) => readonly string[]])[] = [
+  ['fleet', (status) => [fleetLine(status)]],
+  ['agents', (status) => [agentsLine(status)]],
+  ['capture', (status) => [captureLine(status)]],
+  ['queue', (status) => [queueLine(status)]],
+  ['handoffs', ({ outbox }) => (outbox > 0 ? [`${outbox} queued`] : [])],
+  ['dropped', (status) => [droppedLine(status)]],
+  [
+    'hook.json',
+    ({ hookSettings: { faults } }) =>
+      faults.map(({ says, next }) => `${pc.yellow(says)}\n           ${pc.dim('next:')} ${next}`),
+  ],
+  ['odd', oddLines],
+  ['paused', ({ projectFault }) => (projectFault === null ? [] : [pc.yellow(projectFault)])],
+  ['coverage', (status) => [coverageLine(status)]],
+  ['last sync', (status) => [syncLine(status)]],
+  ['ledger', (status) => [ledgerLine(status)]],
+  [
+    'unusable',
+    ({ ledger }) =>
+      (ledger?.unusable ?? []).map(
+        (row) => `${row.entries === 1 ? '1 entry' : `${row.entries} entries`}: ${row.code}`,
+      ),
+  ],
+  [
+    'live',
+    ({ live }) => live.map((one) => `${sanitise(one.agent, 40)} ${sanitise(one.asked ?? '', 80)}`),
+  ],
+];
+
+/** Each line by itself: one that can't be told says why. What keeps several from being told is said once. */
+function statusLines(status: Status, failed: (error: unknown) => void): string[] {
+  const said = new Set<string>();
+  return LINES.flatMap(([name, tell]) => {
+    const field = (value: string) => `${pc.dim(name.padEnd(10))} ${value}`;
+    try {
+      return tell(status).map(field);
+    } catch (error) {
+      failed(error);
+      const text = errorLines(error, pc).join(`\n${' '.repeat(11)}`);
+      if (said.has(text)) return [];
+      said.add(text);
+      return [field(text)];
+    }
+  });
 }
 
 /** `credence status`. */
@@ -165,9 +218,14 @@ export function statusCommand(program: Command, context: Context): void {
     .description('the truth about capture on this machine')
     .addHelpText('after', '\nExample:\n  credence status --json')
     .action(() => {
-      const status = collect(context);
-      context.out.value(status);
-      for (const line of statusLines(status)) context.out.text(line);
+      const { status, errors } = collect(fieldsOf(context));
+      const faults = Object.entries(errors).map(([name, error]) => [name, errorValue(error).error]);
+      const unread = faults.length === 0 ? {} : { errors: Object.fromEntries(faults) };
+      context.out.value({ ...status, ...unread });
+      const thrown = Object.values(errors);
+      const lines = statusLines(status, (error) => void thrown.push(error));
+      for (const line of lines) context.out.text(line);
+      if (thrown.length > 0) process.exitCode = exitCodeOf(explained(thrown[0]));
     });
 }
 
