@@ -216,6 +216,18 @@ describe('moving to another store', () => {
   });
 });
 
+test('what was set is said to be set, though the store is gone', () => {
+  const folder = tempFolder('place');
+  const { run, json } = machine(folder);
+  run('init', '--agent-id', 'cc-01');
+  rmSync(join(folder, '.credence', 'lake'), { recursive: true });
+  const done = run('config', 'set', 'capture.pause', 'true');
+  expect(done.status).toBe(1);
+  expect(done.stderr).toMatch(/error capture\.pause is set, but the store .* is not there/);
+  expect(json('status')).toMatchObject({ paused: true });
+  expect(readFileSync(join(folder, '.credence', 'hook.json'), 'utf8')).toContain('"pause": true');
+});
+
 test('an agent id that another home goes by is said', () => {
   const folder = tempFolder('place');
   const store = `file://${join(folder, 'lake')}`;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
+import { explained } from '../../base/system-error.ts';
 import { assertAgentId, writeHookSettings } from '../../set-up.ts';
 import { formatDuration, modeParts, SETTINGS, type SettingName } from '../../settings.ts';
 import { pc } from './colour.ts';
@@ -107,21 +108,25 @@ async function follow(context: Context, name: string, value: Value): Promise<voi
   if (pin.store === home.settings.store) await context.syncOnce();
 }
 
+/** What was written stands, whatever goes wrong after it: the error says so. */
+function setBut(name: string, thrown: unknown): unknown {
+  const error = explained(thrown);
+  if (!(error instanceof CredenceError)) return error;
+  const { category, code, next, data } = error;
+  const more = { data, cause: error, ...(next === undefined ? {} : { next }) };
+  return new CredenceError(category, code, `${name} is set, but ${messageOf(error)}`, more);
+}
+
 async function setAction(context: Context, name: string, text: string): Promise<void> {
   const value = toStored(name, text);
   assertSameFleet(context, name, value);
   context.save({ [name]: value });
   context.reload();
   try {
-    context.home();
+    await follow(context, name, value);
   } catch (error) {
-    if (!(error instanceof CredenceError)) throw error;
-    const { category, code, next, data } = error;
-    const message = `${name} is set, but something else is wrong: ${messageOf(error)}`;
-    const more = { data, cause: error, ...(next === undefined ? {} : { next }) };
-    throw new CredenceError(category, code, message, more);
+    throw setBut(name, error);
   }
-  await follow(context, name, value);
   const mode = modeParts(context.home().settings['summarize.mode']);
   context.out.value({ name, value, mode });
   context.out.text(`${name} = ${JSON.stringify(value)}`);
