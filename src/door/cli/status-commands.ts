@@ -26,6 +26,7 @@ function fieldsOf(context: Context) {
     fleet: () => home.readPin()?.fleetId ?? null,
     store: () => home.settings.store,
     agents: () => home.settings.agents,
+    paused: () => hookState(home).paused,
     hookSettings: () => hookState(home),
     mode: () => home.settings['summarize.mode'],
     hooks: () => context.local.installed('claude-code'),
