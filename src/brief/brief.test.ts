@@ -7,7 +7,7 @@ import { fence } from '../capture/fence.ts';
 import type { LiveAgent } from '../live/live.ts';
 import { LIVE_MS } from '../live/observe.ts';
 import type { HandoffView } from '../query/handoff.ts';
-import type { SessionView } from '../query/session.ts';
+import type { Family } from '../query/session.ts';
 import { shownAs } from '../query/shown-id.ts';
 import type { Digest } from '../record/digest.ts';
 import { type BriefInput, composeBrief } from './brief.ts';
@@ -15,11 +15,7 @@ import { type BriefInput, composeBrief } from './brief.ts';
 const NOW = Date.UTC(2026, 2, 4, 5);
 const REPO = 'github.com/acme/web';
 
-function session(
-  name: string,
-  fields: Partial<SessionView> = {},
-  digest: Partial<Digest> = {},
-): SessionView {
+function session(name: string, fields: Partial<Family> = {}, digest: Partial<Digest> = {}): Family {
   return {
     session: name,
     agent: 'cc-01',
@@ -34,6 +30,7 @@ function session(
     imported: false,
     parts: [],
     digest: digestOf({ asked: `Fix ${name}`, ...digest }),
+    subagents: [],
     ...fields,
   };
 }
@@ -310,6 +307,9 @@ describe('whatever the fleet says', () => {
   const anySession = fc
     .record({ name: hostile, agent: hostile, lastAt: instant, digest: anyDigest })
     .map(({ name, digest, ...fields }) => ({ ...session(name, fields), digest }));
+  const anyFamily = fc
+    .tuple(anySession, fc.array(anySession, { maxLength: 3 }))
+    .map(([head, subagents]) => ({ ...head, subagents }));
   const anyHandoff = fc
     .record({
       id: hostile,
@@ -330,7 +330,7 @@ describe('whatever the fleet says', () => {
     .record({
       offers: anyOffers,
       repo: hostile,
-      sessions: fc.array(anySession, { maxLength: 30 }),
+      sessions: fc.array(anyFamily, { maxLength: 30 }),
       handoffs: fc.array(anyHandoff, { maxLength: 8 }),
       live: fc.array(anyLive, { maxLength: 8 }),
     })

@@ -4,9 +4,9 @@ import { HEADING } from '../capture/fence.ts';
 import type { LiveAgent } from '../live/live.ts';
 import { isWithin, LIVE_MS } from '../live/observe.ts';
 import { agentsOffered, type HandoffView, type Offer } from '../query/handoff.ts';
-import type { SessionView } from '../query/session.ts';
+import type { Family, SessionView } from '../query/session.ts';
 import type { Named } from '../query/shown-id.ts';
-import { describeSession, isTroubled } from './describe.ts';
+import { describeSession, isTroubled, troubledSubagents } from './describe.ts';
 import { safeId, sanitise } from './sanitise.ts';
 
 const LIVE_MAX = 8;
@@ -26,7 +26,7 @@ const NEXT_BYTES_MAX = 240;
 /** Everything that a briefing is made from; all of it is from the snapshot and the roster. */
 export interface BriefInput {
   readonly repo: string;
-  readonly sessions: readonly SessionView[];
+  readonly sessions: readonly Family[];
   readonly handoffs: readonly HandoffView[];
   readonly live: readonly LiveAgent[];
   readonly now: number;
@@ -92,19 +92,20 @@ function handoffLines(input: BriefInput): BriefLine[] {
   });
 }
 
-function sessionLine(view: SessionView, { shownId }: BriefInput): BriefLine {
-  const item = {
-    kind: 'digest' as const,
-    id: safeId(view.session, 200),
-    source: view.session,
-    observed_by: view.agent,
-  };
-  return line(describeSession(view, shownId('session', view.session)), [item]);
+function itemOf({ session, agent }: SessionView): BriefLine['items'][number] {
+  return { kind: 'digest', id: safeId(session, 200), source: session, observed_by: agent };
+}
+
+function sessionLine(family: Family, { shownId }: BriefInput): BriefLine {
+  const told = [family, ...troubledSubagents(family).slice(0, 1)];
+  const text = describeSession(family, (session) => shownId('session', session));
+  return line(text, told.map(itemOf));
 }
 
 /** The words by which a prompt calls a session's line up: the names of the files that it edited most. */
-function termsOf(view: SessionView): string[] {
-  const names = view.digest.files
+function termsOf(family: Family): string[] {
+  const names = [family, ...family.subagents]
+    .flatMap(({ digest }) => digest.files)
     .filter((file) => file.edits > 0)
     .map((file) => file.path.split('/').at(-1)?.toLowerCase() ?? '')
     .filter((name) => name.length >= 5 && name.includes('.'));
@@ -120,9 +121,9 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
     a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0,
   );
   const lately = sessions.slice(0, LATELY_MAX);
-  const troubled = lately.filter((view) => isTroubled(view.digest)).slice(0, TROUBLED_MAX);
-  const recent = sessions.filter((view) => !troubled.includes(view)).slice(0, RECENT_MAX);
-  const toLine = (view: SessionView) => sessionLine(view, input);
+  const troubled = lately.filter(isTroubled).slice(0, TROUBLED_MAX);
+  const recent = sessions.filter((one) => !troubled.includes(one)).slice(0, RECENT_MAX);
+  const toLine = (family: Family) => sessionLine(family, input);
   const body = [
     ...under('At work now', liveLines(input)),
     ...under('Handoffs that nobody has picked up', handoffLines(input)),
@@ -137,9 +138,9 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
     ),
     line('`credence sessions <id>` opens a record, `credence handoffs <id>` a handoff.'),
   ];
-  const triggers = [...troubled, ...recent].flatMap((view): TriggerLine[] => {
-    const terms = termsOf(view);
-    return terms.length > 0 ? [{ ...toLine(view), terms }] : [];
+  const triggers = [...troubled, ...recent].flatMap((family): TriggerLine[] => {
+    const terms = termsOf(family);
+    return terms.length > 0 ? [{ ...toLine(family), terms }] : [];
   });
   return { lines: [...head, ...body], triggers };
 }

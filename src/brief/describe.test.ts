@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../test/kit/fleet.ts';
-import type { SessionView } from '../query/session.ts';
+import type { Family } from '../query/session.ts';
 import type { Digest } from '../record/digest.ts';
 import { deeds, describeSession, duration, isTroubled, troubles } from './describe.ts';
 
-const session = (digest: Digest): SessionView => ({
+const session = (digest: Digest, fields: Partial<Family> = {}): Family => ({
   session: 's',
   agent: 'cc-01',
   runtime: 'claude-code',
@@ -18,6 +18,8 @@ const session = (digest: Digest): SessionView => ({
   imported: false,
   parts: [],
   digest,
+  subagents: [],
+  ...fields,
 });
 
 describe('a session in words', () => {
@@ -141,18 +143,79 @@ describe('a session in words', () => {
     [{ outcome: 'abandoned' }, true],
     [{ friction: [{ kind: 'repeated_edit', path: 'a', count: 5 }] }, true],
   ])('%j is trouble: %j', (digest, troubled) => {
-    expect(isTroubled(digestOf(digest))).toBe(troubled);
+    expect(isTroubled(session(digestOf(digest)))).toBe(troubled);
   });
 
   test('commits that the size limit took are counted', () => {
     const digest = { commits: [{ sha: 'a', subject: 'b' }], omitted: { commits: 41 } };
-    expect(describeSession(session(digestOf(digest)), 'id')).toContain('clean, 42 commits]');
+    expect(describeSession(session(digestOf(digest)), () => 'id')).toContain('clean, 42 commits]');
   });
 
   test('one without a prompt says so', () => {
     const { asked: _, ...digest } = digestOf({ commits: [{ sha: 'a', subject: 'b' }] });
-    expect(describeSession(session(digest), 'id')).toBe(
+    expect(describeSession(session(digest), () => 'id')).toBe(
       '- [cc-01, 2026-03-04, 1 min, clean, 1 commit] (id) no prompt was captured\n  committed a “b”',
     );
+  });
+
+  const subagent = (name: string, digest: Partial<Digest> = {}) =>
+    session(digestOf(digest), { session: `s:${name}`, parent: 's' });
+  const failing = {
+    friction: [{ kind: 'repeated_failure' as const, command: 'make', count: 4 }],
+  };
+  const edited = (...names: string[]) => ({
+    files: names.map((name) => ({ path: name, reads: 0, edits: 1 })),
+  });
+
+  test.each<[string, Family['subagents'], string, string | undefined]>([
+    ['one subagent', [subagent('a')], '1 subagent', undefined],
+    ['many', Array.from({ length: 25 }, (_, i) => subagent(`${i}`)), '25 subagents', undefined],
+    [
+      'more than are looked at',
+      Array.from({ length: 50 }, (_, i) => subagent(`${i}`)),
+      '50 or more subagents',
+      undefined,
+    ],
+    [
+      'one that failed',
+      [subagent('a'), subagent('b', failing)],
+      '2 subagents',
+      'subagent s:b: `make` failed 4 times',
+    ],
+    [
+      'some that failed',
+      [subagent('a', { outcome: 'abandoned' }), subagent('b'), subagent('c', failing)],
+      '3 subagents',
+      'subagent s:a: ended as abandoned, and trouble in 1 more',
+    ],
+    [
+      'what they edited',
+      [subagent('a', edited('a.ts', 'b.ts')), subagent('b', edited('b.ts', 'c', 'd', 'e', 'f'))],
+      '2 subagents',
+      'subagents edited a.ts, b.ts, c, d and 2 more',
+    ],
+  ])('with %s', (_what, subagents, count, happened) => {
+    const text = describeSession(session(digestOf({ asked: 'x' }), { subagents }), (id) => id);
+    const rest = happened === undefined ? '' : `\n  ${happened}`;
+    expect(text).toBe(`- [cc-01, 2026-03-04, 1 min, clean, ${count}] (s) “x”${rest}`);
+  });
+
+  test('a subagent that stands for its session says so', () => {
+    const say = (subagents: Family['subagents']) =>
+      describeSession({ ...subagent('a'), subagents }, (id) => id);
+    expect(say([])).toContain('clean, a subagent] (s:a)');
+    expect(say([subagent('b'), subagent('c')])).toContain('clean, a subagent beside 2 others]');
+  });
+
+  test('what failed in a subagent is told, however much failed beside it', () => {
+    const friction = Array.from({ length: 6 }, (_, i) => ({
+      kind: 'repeated_edit' as const,
+      path: `f${i}`,
+      count: 5,
+    }));
+    const family = session(digestOf({ friction }), { subagents: [subagent('a', failing)] });
+    expect(describeSession(family, (id) => id)).toContain('subagent s:a: `make` failed 4 times');
+    expect(isTroubled(session(digestOf(), { subagents: [subagent('a', failing)] }))).toBe(true);
+    expect(isTroubled(session(digestOf(), { subagents: [subagent('a')] }))).toBe(false);
   });
 });

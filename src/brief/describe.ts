@@ -1,10 +1,13 @@
-import type { SessionView } from '../query/session.ts';
+import { type Family, type SessionView, SUBAGENTS_MAX } from '../query/session.ts';
 import type { Digest } from '../record/digest.ts';
 import { sanitise } from './sanitise.ts';
 
 const ASKED_BYTES_MAX = 140;
 const COMMAND_BYTES_MAX = 70;
 const PATH_BYTES_MAX = 70;
+/** Files that are named of those that were edited, and phrases of what happened. */
+const FILES_MAX = 4;
+const PHRASES_MAX = 5;
 
 /** `12 min`, `3 h`, `2 d`: the largest unit that says something. */
 export function duration(ms: number): string {
@@ -56,7 +59,7 @@ function editedPhrase(digest: Digest): string[] {
     digest.friction.flatMap((item) => (item.kind === 'repeated_edit' ? [item.path] : [])),
   );
   const edited = digest.files.filter((file) => file.edits > 0 && !named.has(file.path));
-  const files = edited.slice(0, 4).map((file) => path(file.path));
+  const files = edited.slice(0, FILES_MAX).map((file) => path(file.path));
   if (files.length === 0) return [];
   const more = edited.length - files.length;
   // The most edited come first: where the last that was kept has no edit, those that were left out have none.
@@ -84,13 +87,46 @@ export function deeds(digest: Digest): string[] {
   ];
 }
 
-/** True for a session whose trouble others should know before they begin. */
-export function isTroubled(digest: Digest): boolean {
-  return troubles(digest).length > 0;
+/** The subagents in which something went wrong, the newest first. */
+export function troubledSubagents({ subagents }: Family): readonly SessionView[] {
+  return subagents.filter(({ digest }) => troubles(digest).length > 0);
 }
 
-/** `[agent, day, duration, outcome]` and what the session was about, in two lines. */
-export function describeSession(view: SessionView, id: string): string {
+/** True for a session whose trouble, or that of its subagents, others should know before they begin. */
+export function isTroubled(family: Family): boolean {
+  return troubles(family.digest).length > 0 || troubledSubagents(family).length > 0;
+}
+
+/** `25 subagents`; of one that stands for its session, how many others there are. */
+function countPhrase({ parent, subagents: { length } }: Family): string {
+  const count = length < SUBAGENTS_MAX ? `${length}` : `${length} or more`;
+  const nouns = length === 1 ? '' : 's';
+  if (parent === undefined) return length > 0 ? `${count} subagent${nouns}` : '';
+  return length > 0 ? `a subagent beside ${count} other${nouns}` : 'a subagent';
+}
+
+/** The first trouble of the newest of them that had any: the session's id opens the list of all. */
+function subagentTrouble(family: Family, idOf: (session: string) => string): string[] {
+  const [first, ...more] = troubledSubagents(family);
+  if (!first) return [];
+  const [trouble = ''] = troubles(first.digest);
+  const rest = more.length > 0 ? `, and trouble in ${more.length} more` : '';
+  return [`subagent ${idOf(first.session)}: ${trouble}${rest}`];
+}
+
+function subagentEdits({ subagents }: Family): string[] {
+  const edited = subagents.flatMap(({ digest }) => digest.files.filter(({ edits }) => edits > 0));
+  const names = [...new Set(edited.map((file) => file.path))];
+  if (names.length === 0) return [];
+  const more = names.length > FILES_MAX ? ` and ${names.length - FILES_MAX} more` : '';
+  return [`subagents edited ${names.slice(0, FILES_MAX).map(path).join(', ')}${more}`];
+}
+
+/**
+ * `[agent, day, duration, outcome]` and what the session and its subagents were about, in two lines. `idOf` gives what is
+ * printed of a session's id.
+ */
+export function describeSession(view: Family, idOf: (session: string) => string): string {
   const { digest } = view;
   const commits = digest.commits.length + omitted(digest, 'commits');
   const coverage = digest.coverage;
@@ -104,13 +140,18 @@ export function describeSession(view: SessionView, id: string): string {
     duration(digest.duration_ms),
     digest.outcome,
     commits > 0 ? `${commits} commit${commits > 1 ? 's' : ''}` : '',
+    countPhrase(view),
     missed,
   ];
   const asked =
     digest.asked === undefined
       ? 'no prompt was captured'
       : `“${sanitise(digest.asked, ASKED_BYTES_MAX)}”`;
-  const happened = [...troubles(digest), ...deeds(digest)].slice(0, 5);
+  const inside = subagentTrouble(view, idOf);
+  const own = troubles(digest).slice(0, PHRASES_MAX - inside.length);
+  const done = [...deeds(digest), ...subagentEdits(view)];
+  const happened = [...own, ...inside, ...done].slice(0, PHRASES_MAX);
+  const id = idOf(view.session);
   const head = `- [${facts.filter((fact) => fact !== '').join(', ')}] (${id}) ${asked}`;
   return happened.length > 0 ? `${head}\n  ${happened.join('; ')}` : head;
 }

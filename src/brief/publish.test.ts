@@ -168,6 +168,52 @@ describe('a briefing', () => {
     return item?.id ?? '';
   };
 
+  describe('of sessions with subagents', () => {
+    const at = (minutes: number) => {
+      const last = toInstant(T0 - 3_600_000 + minutes * 60_000);
+      return { window: { first: last, last } };
+    };
+    const alone = Array.from({ length: 10 }, (_, i) => session(`alone-${i}`, at(i)));
+    const subagents = Array.from({ length: 25 }, (_, i) =>
+      session(`busy:${String(i).padStart(2, '0')}`, { parent: 'busy', ...at(20 + i) }),
+    );
+    const idsIn = (records: readonly SignedRecord[]) =>
+      briefFile(snapshotOf(records), { repo: REPO, live: [], now: T0 })
+        .lines.flatMap(({ items }) => items)
+        .map(({ source }) => source);
+    const aloneIds = alone.map((_, i) => `alone-${9 - i}`);
+
+    test('each has one line, and the count of its subagents', () => {
+      const records = [...alone, ...subagents, session('busy', at(50))];
+      expect(idsIn(records)).toEqual(['busy', ...aloneIds]);
+      expect(of(records)).toContain('clean, 25 subagents] (busy)');
+    });
+
+    test('one that is not sealed yet is stood for by its newest subagent', () => {
+      expect(idsIn([...subagents, ...alone])).toEqual(['busy:24', ...aloneIds]);
+      expect(of([...alone, ...subagents])).toContain('a subagent beside 24 others] (busy:24)');
+      expect(idsIn([...alone, ...subagents.slice(0, 1)])).toEqual(['busy:00', ...aloneIds]);
+    });
+
+    test('so is one that ran in another repo, or is a subagent itself', () => {
+      const away = session('busy', { repo: 'github.com/acme/api', ...at(50) });
+      expect(idsIn([...subagents, away])).toEqual(['busy:24']);
+      const nested = session('busy:00:x', { parent: 'busy:00', ...at(60) });
+      expect(idsIn([session('busy', at(50)), ...subagents, nested])).toEqual(['busy:00:x', 'busy']);
+      expect(idsIn([session('own', { parent: 'own' })])).toEqual(['own']);
+    });
+
+    test('what failed in one is trouble of its session, told with the id of both', () => {
+      const digest = digestOf({ outcome: 'abandoned' });
+      const failed = session('busy:25', { parent: 'busy', digest, ...at(48) });
+      const records = [...subagents, failed, session('busy', at(50))];
+      expect(of(records)).toMatch(
+        /### Trouble lately\n- \[.*, 26 subagents\] \(busy\).*\n {2}subagent busy:25: ended as abandoned/,
+      );
+      expect(idsIn(records)).toEqual(['busy', 'busy:25']);
+    });
+  });
+
   test('shows a handoff until a session that saw it did work', () => {
     const idle = session('s2', { lineage: shown(noteId()) });
     expect(of([note, idle])).toContain('offered to ann-cc');

@@ -5,7 +5,7 @@ import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
 import { listHandoffs, offersOf } from '../query/handoff.ts';
-import { listSessions } from '../query/session.ts';
+import { listFamilies } from '../query/session.ts';
 import { shownId } from '../query/shown-id.ts';
 import { positionOf } from '../snapshot/follow.ts';
 import type { Sql } from '../snapshot/port.ts';
@@ -35,7 +35,7 @@ export function briefFile(
   const running = live.flatMap((agent) => agent.sessions.map(({ session }) => session));
   const { lines, triggers } = composeBrief({
     repo,
-    sessions: listSessions(snapshot, { repo, limit: LATELY_MAX }),
+    sessions: listFamilies(snapshot, repo, LATELY_MAX),
     handoffs: listHandoffs(snapshot, { repo, waiting: true, limit: HANDOFFS_MAX }),
     live,
     now,

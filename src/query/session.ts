@@ -68,6 +68,63 @@ export function listSessions(sql: Sql, filter: SessionFilter): SessionView[] {
   return rows.map((row) => view(row as unknown as SessionRow));
 }
 
+/** A session with its subagents; a session that is not sealed yet is stood for by its newest subagent. */
+export interface Family extends SessionView {
+  /** The subagents of the session, beside the one that stands for it; the newest first, at most `SUBAGENTS_MAX`. */
+  readonly subagents: readonly SessionView[];
+}
+
+/** Rows of a page: most lists need one. */
+const PAGE_ROWS = 100;
+
+/** More subagents than these are not looked at: a list says so. */
+export const SUBAGENTS_MAX = 50;
+
+/** Who is in a repo, the newest first, by pages: whoever reads on has more of them. */
+function* newestIn(sql: Sql, repo: string): Generator<{ key: string; parent: string | null }> {
+  // Above every instant.
+  let [last, after] = ['~', ''];
+  for (;;) {
+    const page = sql.all(
+      `SELECT key, parent, last_at FROM sessions
+       WHERE repo = ? AND last_at <= ? AND (last_at < ? OR key > ?)
+       ORDER BY last_at DESC, key LIMIT ${PAGE_ROWS}`,
+      ...[repo, last, last, after],
+    ) as unknown as SessionRow[];
+    yield* page;
+    const end = page.at(-1);
+    if (!end || page.length < PAGE_ROWS) return;
+    [last, after] = [end.last_at, end.key];
+  }
+}
+
+/**
+ * The newest sessions of a repo, each with its subagents instead of beside them. The newest subagent stands for a session
+ * that is not among the repo's.
+ */
+export function listFamilies(sql: Sql, repo: string, limit: number): Family[] {
+  const heads: string[] = [];
+  /** Sessions that have a line of their own, or one by the newest of their subagents. */
+  const told = new Set<string>();
+  const isHere = 'SELECT 1 FROM sessions WHERE key = ? AND repo = ? AND parent IS NULL';
+  for (const { key, parent } of newestIn(sql, repo)) {
+    if (heads.length === limit) break;
+    const isTold = parent !== null && (told.has(parent) || sql.get(isHere, parent, repo));
+    if (parent !== null) told.add(parent);
+    if (!isTold) heads.push(key);
+  }
+  return heads.flatMap((key) => familyOf(sql, key) ?? []);
+}
+
+function familyOf(sql: Sql, key: string): Family | undefined {
+  const head = getSession(sql, key);
+  if (!head) return undefined;
+  const parent = head.parent ?? head.session;
+  const members = listSessions(sql, { parent, limit: SUBAGENTS_MAX + 1 });
+  const others = members.filter(({ session }) => session !== head.session);
+  return { ...head, subagents: others.slice(0, SUBAGENTS_MAX) };
+}
+
 /** How many sessions a snapshot holds; of those that fit a filter, whatever its limit. */
 export function countSessions(sql: Sql, filter: Omit<SessionFilter, 'limit'> = {}): number {
   const { where, params } = whereOf(filter);
