@@ -20,6 +20,7 @@ import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
 import { findHandoff } from '../query/handoff.ts';
+import { findRunning } from '../query/running.ts';
 import { findSession } from '../query/session.ts';
 import type { SignedRecord } from '../record/record.ts';
 import { briefFile, publishBriefs } from './publish.ts';
@@ -260,6 +261,7 @@ describe('a briefing', () => {
             expect(findSession(sql, id).session).toBe(item.source);
           else {
             expect(() => findSession(sql, id)).toThrow(/^no sealed session begins with/);
+            expect(findRunning(running, id)?.session).toBe(item.source);
             expect(findSession(later, id).session).toBe(item.source);
           }
         }

@@ -160,6 +160,16 @@ export function shownId(
   });
 }
 
+/** Those of some keys that an id means, as `findKey` finds them in a table. */
+export function keysMeant(keys: readonly string[], id: string): readonly string[] {
+  const [, beginning, hash] = HASHED.exec(id) ?? [];
+  const hashed = keys.filter(
+    (key) => beginning !== undefined && key.startsWith(beginning) && hashOf(key) === hash,
+  );
+  if (hashed.length > 0) return hashed;
+  return keys.includes(id) ? [id] : keys.filter((key) => isMeant(id, key));
+}
+
 /** True where a form means a session that `findKey` cannot see yet. */
 function isMeant(form: string, key: string): boolean {
   const [beginning, part] = split(form);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { envelope } from '../../../test/kit/envelopes.ts';
 import {
   digestOf,
@@ -44,6 +44,10 @@ async function lines(
     read: (_which, body) => body(sql),
     tryRead: (_which, body) => body(sql),
     liveAgents: () => more.live ?? [],
+    sampled: () => undefined,
+    captured: (id) =>
+      id === 'own' ? { session: id, runtime: 'claude-code', repo: undefined } : undefined,
+    home: () => ({ settings: { agents: {} } }) as unknown as ReturnType<Context['home']>,
     events: () => Promise.resolve(more.events ?? []),
   };
   const program = new Command();
@@ -105,6 +109,58 @@ test('a session whole names its subagents, and what was put before it, by ids th
     UUID,
     idOf(note),
   ]);
+});
+
+describe('a session that still runs', () => {
+  const at = '2026-01-05T12:00:00.000Z';
+  const running = (id: string): LiveAgent['sessions'][number] => ({
+    session: id,
+    repo: 'github.com/acme/web',
+    branch: 'main',
+    started_at: at,
+    last_at: '2026-01-05T12:10:00.000Z',
+    asked: 'Fix\u202e it',
+    shown: [],
+  });
+  const liveOf = (...ids: string[]): LiveAgent[] => {
+    const who = { host: '0123456789abcdef', agent: 'bob-cc', runtime: 'claude-code' };
+    return [{ version: 1, ...who, at, sessions: ids.map(running) }];
+  };
+
+  test.each([UUID, UUID.slice(0, 12), UUID.toUpperCase(), `digest:${UUID}`])(
+    '%s opens what its host says of it',
+    async (id) => {
+      const sql = snapshotOf([session(`${UUID}:agent-1`, { parent: UUID }), session('other')]);
+      const printed = await lines(sql, ['sessions', id], { live: liveOf(UUID, 'other-2') });
+      expect(printed).toEqual([
+        `${UUID}  not sealed yet`,
+        'agent      bob-cc on host 0123456789abcdef, claude-code',
+        'repo       github.com/acme/web',
+        'branch     main',
+        'since      2026-01-05 12:00 UTC, last heard of 2026-01-05 12:10 UTC',
+        'asked      “Fix it”',
+        'subagents  0a1b2c3d-4e5:agent-1',
+        expect.stringContaining('once it is over'),
+      ]);
+    },
+  );
+
+  test('of this home opens before any sync told of it', async () => {
+    expect(await lines(snapshotOf([]), ['sessions', 'own'])).toEqual([
+      'own  not sealed yet',
+      'agent      unconfigured, claude-code',
+      expect.stringContaining('once it is over'),
+    ]);
+  });
+
+  test('gives way to the sealed one, and two of them are two', async () => {
+    const live = liveOf(UUID, `${UUID.slice(0, 14)}x`);
+    const [line] = await lines(snapshotOf([session(UUID)]), ['sessions', UUID], { live });
+    expect(line).toBe(`${UUID}  clean`);
+    const find = (id: string) => lines(snapshotOf([]), ['sessions', id], { live });
+    await expect(find(UUID.slice(0, 12))).rejects.toMatchObject({ code: 'session.ambiguous' });
+    await expect(find('zzz')).rejects.toMatchObject({ code: 'session.missing' });
+  });
 });
 
 test('a handoff says to whom it was offered, also of those who run, and who took it, by an id that opens', async () => {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { codeOf } from '../../base/errors.ts';
 import { toInstant } from '../../base/time.ts';
 import { duration, troubles } from '../../brief/describe.ts';
 import { sanitise } from '../../brief/sanitise.ts';
@@ -14,37 +13,18 @@ import {
   offersOf,
 } from '../../query/handoff.ts';
 import { search } from '../../query/search.ts';
-import {
-  countSessions,
-  findSession,
-  getSession,
-  listSessions,
-  type SessionView,
-} from '../../query/session.ts';
+import { countSessions, getSession, listSessions, type SessionView } from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, momentOf, remoteOrId } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { type ShownId, sessionLines, timelineLines } from './session-text.ts';
+import { findAnySession, opened } from './opened.ts';
+import { runningLines, type ShownId, sessionLines, timelineLines } from './session-text.ts';
 import { shownContext } from './shown-context.ts';
 import { type Fit, table, terminalWidth } from './table.ts';
 
 const OUTCOME = { clean: pc.green, error: pc.yellow, abandoned: pc.red } as const;
-
-/** Opens what an id means: as it was typed, as a fence writes it (`digest:2a80…`), or in capitals. */
-function opened<T>(typed: string, open: (id: string) => T): T {
-  const bare = typed.replace(/^(?:digest|session|handoff):/i, '');
-  const [last, ...before] = [...new Set([typed, bare, bare.toLowerCase()])].reverse();
-  for (const id of before.reverse()) {
-    try {
-      return open(id);
-    } catch (error) {
-      if (!codeOf(error).endsWith('.missing')) throw error;
-    }
-  }
-  return open(last ?? bare);
-}
 
 function printLeftOut(context: Context, shown: number, all: number): void {
   if (shown < all) context.out.text(pc.dim(`${shown} of ${all}; --limit shows more`));
@@ -113,14 +93,23 @@ function printSessions(context: Context, options: SessionsOptions): void {
   printLeftOut(context, views.length, all);
 }
 
-/** A session whole: its digest, and its events. */
+/** A session whole: its digest, and its events; of one that is not sealed yet what is known. */
 async function printSession(context: Context, id: string, whole: boolean): Promise<void> {
   const { view, children } = context.read('state', (sql) => {
-    const found = opened(id, (typed) => findSession(sql, typed));
+    const found = opened(id, (typed) => findAnySession(context, sql, typed));
     return { view: found, children: listSessions(sql, { parent: found.session, limit: 50 }) };
   });
+  const subagents = children.map((child) => child.session);
+  if (!('digest' in view)) {
+    context.out.value({ ...view, sealed: false, children: subagents });
+    const names = context.read('state', (sql) =>
+      subagents.map((key) => shownId(sql, 'session', key)),
+    );
+    for (const line of runningLines(view, names)) context.out.text(line);
+    return;
+  }
   const events = await context.events(view);
-  context.out.value({ ...view, children: children.map((child) => child.session), events });
+  context.out.value({ ...view, children: subagents, events });
   const lines = context.read('state', (sql) => {
     const shown: ShownId = (kind, key) => shownId(sql, kind, key);
     return [...sessionLines(view, children, shown), ...timelineLines(events, whole, shown)];

@@ -1,5 +1,6 @@
 import { deeds, duration, troubles } from '../../brief/describe.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
+import type { RunningView } from '../../query/running.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Named } from '../../query/shown-id.ts';
 import type { Envelope, Injected } from '../../runtime/envelope.ts';
@@ -11,6 +12,9 @@ const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 /** What is printed of an id, so that it opens the record. */
 export type ShownId = (kind: Named, key: string) => string;
 
+const field = (name: string, value: string | undefined) =>
+  value === undefined || value === '' ? [] : [`${pc.dim(name.padEnd(10))} ${value}`];
+
 /** A session's digest for people. */
 export function sessionLines(
   view: SessionView,
@@ -19,8 +23,6 @@ export function sessionLines(
 ): string[] {
   const { digest } = view;
   const { tokens, coverage } = digest;
-  const field = (name: string, value: string | undefined) =>
-    value === undefined || value === '' ? [] : [`${pc.dim(name.padEnd(10))} ${value}`];
   const usage = `${tokens.input + tokens.cache_write + tokens.cache_read} tokens in, ${tokens.output} out`;
   return [
     `${pc.bold(sanitise(view.session, 200))}  ${digest.outcome}`,
@@ -56,6 +58,26 @@ export function sessionLines(
       `${view.revision}, ${count(view.parts.length, 'part')}${view.imported ? ', imported' : ''}`,
     ),
     ...field('subagents', children.map((child) => shownId('session', child.session)).join(', ')),
+  ];
+}
+
+/** A session that is not sealed yet, for people; `subagents` are the ids of those that are. */
+export function runningLines(view: RunningView, subagents: readonly string[]): string[] {
+  const { session, agent, host, runtime, repo, branch, startedAt, lastAt, asked } = view;
+  const where = host === undefined ? '' : ` on host ${safeId(host, 16)}`;
+  const times =
+    startedAt === undefined || lastAt === undefined
+      ? undefined
+      : `${day(startedAt)} UTC, last heard of ${day(lastAt)} UTC`;
+  return [
+    `${pc.bold(sanitise(session, 200))}  ${pc.yellow('not sealed yet')}`,
+    ...field('agent', `${sanitise(agent, 60)}${where}, ${sanitise(runtime, 40)}`),
+    ...field('repo', repo && sanitise(repo, 200)),
+    ...field('branch', branch && sanitise(branch, 100)),
+    ...field('since', times),
+    ...field('asked', asked && `“${sanitise(asked, 300)}”`),
+    ...field('subagents', subagents.join(', ')),
+    pc.dim('what it did can be read here once it is over and its host has sealed it'),
   ];
 }
 
