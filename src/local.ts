@@ -7,6 +7,7 @@ import { toInstant } from './base/time.ts';
 import { ulid } from './base/ulid.ts';
 import { objectOf, textOf } from './base/unknown.ts';
 import { standingFault } from './capture/exclusion.ts';
+import { recordShown } from './capture/hook.ts';
 import { droppedPaths, FAULT_PATH, processPath } from './capture/paths.ts';
 import type { Local } from './door/cli/context.ts';
 import type { Home } from './home.ts';
@@ -26,6 +27,7 @@ import {
   uninstallHooks,
 } from './runtime/claude-code/settings.ts';
 import { checkoutOf } from './runtime/repo.ts';
+import { hookSettingsOf } from './set-up.ts';
 
 type Drops = ReturnType<Local['drops']>;
 
@@ -126,6 +128,17 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
       return standingFault(files.read(FAULT_PATH), rules, files);
     },
     callingSession: () => callingSession(folders.home),
+    recordShown(command, shown) {
+      const calling = callingSession(folders.home);
+      const pin = home.readPin();
+      if (!calling || !pin) return;
+      recordShown({ ...calling, command }, shown, {
+        files: hookFiles(folders.home),
+        world,
+        settings: hookSettingsOf(home, pin.fleetId, home.settings.agents),
+        secret: () => home.keys.hostSecret(),
+      });
+    },
     queueHandoff(draft) {
       const name = ulid(world.now(), world.random(10));
       outbox.add(name, draft);

@@ -23,7 +23,7 @@ function plain(text: string): BriefLine {
 }
 
 /** True for a session itself, and for a subagent of it. */
-function isPartOf(session: string, one: string): boolean {
+export function isPartOf(session: string, one: string): boolean {
   return one === session || one.startsWith(`${session}:`);
 }
 

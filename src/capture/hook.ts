@@ -7,7 +7,7 @@ import type { Event, Injected } from '../runtime/envelope.ts';
 import type { HookReading } from '../runtime/hook.ts';
 import type { HookedRuntime } from '../runtime/hooked.ts';
 import { type Checkout, checkoutOf } from '../runtime/repo.ts';
-import { type AnswerWithLineage, SILENT } from './answer.ts';
+import { type AnswerWithLineage, isPartOf, SILENT } from './answer.ts';
 import { answerTo, type Ground } from './answer-to.ts';
 import { spooled } from './envelope.ts';
 import { excluded } from './exclusion.ts';
@@ -51,15 +51,7 @@ export function handleHook(
   const { files, settings, world } = parts;
   const now = world.now();
   const reading = readPayload(runtime, eventName, received, { now, size: parts.size });
-  const { session_id: session } = reading.event;
-  const log = pausedPath(runtimeName, session);
-  const spool = spoolPath(runtimeName, session);
-  const cwd = reading.event.cwd ?? lastFolder(files.tail(spool, FOLDER_TAIL_BYTES));
-  const checkout =
-    cwd === undefined ? undefined : checkoutOf(cwd, { files, hostId: settings.host_id, world });
-  const rule = excluded(cwd, checkout?.root, settings, files);
-  // Where nobody knows the folder, what held last still holds.
-  const paused = rule.paused || (cwd === undefined && isPausedIn(files, log));
+  const { cwd, checkout, rule, paused, log } = placeOf(runtimeName, reading.event, parts);
   if (paused) {
     notePause(files, log, { paused, now });
     const { fault } = rule;
@@ -79,6 +71,44 @@ export function handleHook(
   noteResumed(files, log, now);
   const output = runtime.formatAnswer(eventName, answer);
   return { output, sync: wantsSync(reading, answer, files), ...started(reading) };
+}
+
+/** Where an event happens, and whether anything is captured there. */
+function placeOf(runtimeName: string, event: Event, { files, settings, world }: HookParts) {
+  const log = pausedPath(runtimeName, event.session_id);
+  const spool = spoolPath(runtimeName, event.session_id);
+  const cwd = event.cwd ?? lastFolder(files.tail(spool, FOLDER_TAIL_BYTES));
+  const checkout =
+    cwd === undefined ? undefined : checkoutOf(cwd, { files, hostId: settings.host_id, world });
+  const rule = excluded(cwd, checkout?.root, settings, files);
+  // Where nobody knows the folder, what held last still holds.
+  const paused = rule.paused || (cwd === undefined && isPausedIn(files, log));
+  return { cwd, checkout, rule, paused, log };
+}
+
+/**
+ * Records in a session what a command is about to put before its agent, as an event of its own: it is on disk before
+ * that is printed (law 9). Nothing of its own, and nothing where it is not captured now. Throws only what `files.append`
+ * throws.
+ */
+export function recordShown(
+  by: { readonly runtime: string; readonly session: string; readonly command: string },
+  shown: readonly Injected[],
+  parts: HookParts,
+): void {
+  const injected = shown.filter(({ source }) => !isPartOf(by.session, source));
+  if (injected.length === 0) return;
+  const event: Event = {
+    session_id: by.session,
+    emitted_at: toInstant(parts.world.now()),
+    event_type: 'other',
+    native: { key: `other:${by.command}`, counted: true },
+    detail: by.command,
+  };
+  const { checkout, rule, paused } = placeOf(by.runtime, event, parts);
+  if (paused) return;
+  const reading: HookReading = { moment: 'other', event, recognised: true };
+  append(by.runtime, reading, { checkout, injected, exclude: rule.paths }, parts);
 }
 
 function noteResumed(files: HookFiles, log: string, now: number): void {

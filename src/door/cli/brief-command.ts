@@ -7,13 +7,18 @@ import { remoteOrId } from './arguments.ts';
 import type { Context } from './context.ts';
 import { shownContext } from './shown-context.ts';
 
-/** The briefing that the next session of a repo would get; undefined where there is nothing to say. */
+/**
+ * The briefing that the next session of a repo would get; undefined where there is nothing to say. To be printed: where
+ * an agent asks for it inside its session, what it shows is recorded there.
+ */
 export function nextBriefing(context: Context, repo: string): string | undefined {
   const now = context.home().world.now();
-  return context.read('agent', (sql) => {
+  const fenced = context.read('agent', (sql) => {
     const file = briefFile(sql, { repo, live: context.liveAgents(), now });
-    return fence(file.lines, now)?.text;
+    return fence(file.lines, now);
   });
+  context.local.recordShown('credence brief', fenced?.items ?? []);
+  return fenced?.text;
 }
 
 /** The repo of this folder, if anything is known of it, else the one with the newest session. */

@@ -5,7 +5,7 @@ import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
-import type { Envelope } from '../../runtime/envelope.ts';
+import type { Envelope, Injected } from '../../runtime/envelope.ts';
 import type { SetUp, Wanted } from '../../set-up.ts';
 import type { Flags } from '../../settings.ts';
 import type { Sql } from '../../snapshot/port.ts';
@@ -82,6 +82,11 @@ export interface Local {
   readonly projectFault: () => string | undefined;
   /** The session that the process which started this one runs, if a hook announced it. */
   readonly callingSession: () => { readonly runtime: string; readonly session: string } | undefined;
+  /**
+   * Records in that session, if there is one, what a command is about to print: before it is printed (law 9). Throws
+   * where that can't be kept.
+   */
+  readonly recordShown: (command: string, shown: readonly Injected[]) => void;
   /** Puts a note into the outbox; answers with its name there. */
   readonly queueHandoff: (draft: HandoffDraft) => string;
   /** A JSON file that the caller named. Throws `file.*`. */

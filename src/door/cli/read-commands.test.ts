@@ -49,6 +49,7 @@ async function lines(
       id === 'own' ? { session: id, runtime: 'claude-code', repo: undefined } : undefined,
     home: () => ({ settings: { agents: {} } }) as unknown as ReturnType<Context['home']>,
     events: () => Promise.resolve(more.events ?? []),
+    local: { recordShown: () => {} } as unknown as Context['local'],
   };
   const program = new Command();
   for (const add of [sessionsCommand, handoffsCommand, searchCommand])

@@ -22,6 +22,7 @@ import type { Context } from './context.ts';
 import { findAnySession, opened } from './opened.ts';
 import { runningLines, type ShownId, sessionLines, timelineLines } from './session-text.ts';
 import { shownContext } from './shown-context.ts';
+import { recordViews } from './shown-views.ts';
 import { type Fit, table, terminalWidth } from './table.ts';
 
 const OUTCOME = { clean: pc.green, error: pc.yellow, abandoned: pc.red } as const;
@@ -69,6 +70,7 @@ function printSessions(context: Context, options: SessionsOptions): void {
     const cells = found.map((view) => sessionRow(view, shownId(sql, 'session', view.session)));
     return { views: found, rows: cells, all: countSessions(sql, { repo, agent, since }) };
   });
+  recordViews(context, 'sessions', views);
   context.out.value(views);
   const filter = narrowed(options);
   if (views.length === 0) {
@@ -99,6 +101,7 @@ async function printSession(context: Context, id: string, whole: boolean): Promi
     const found = opened(id, (typed) => findAnySession(context, sql, typed));
     return { view: found, children: listSessions(sql, { parent: found.session, limit: 50 }) };
   });
+  recordViews(context, 'sessions', [view, ...children]);
   const subagents = children.map((child) => child.session);
   if (!('digest' in view)) {
     context.out.value({ ...view, sealed: false, children: subagents });
@@ -186,6 +189,7 @@ function printHandoffs(context: Context, id: string | undefined, options: Handof
       all: id === undefined ? countHandoffs(sql, { repo, waiting }) : 1,
     };
   });
+  recordViews(context, 'handoffs', entries);
   context.out.value(entries);
   for (const line of lines) context.out.text(line);
   printLeftOut(context, entries.length, all);
@@ -228,6 +232,11 @@ function printFound(context: Context, words: string, options: SearchOptions): vo
     });
     return { found: shown, isAll: hits.length <= limit };
   });
+  recordViews(
+    context,
+    'search',
+    found.map(({ view }) => view),
+  );
   context.out.value(found.map(({ hit, view }) => ({ ...hit, ...view })));
   if (found.length === 0) {
     context.out.text(`nothing fits “${sanitise(words, 200)}”${narrowed(options)}`);

@@ -17,6 +17,7 @@ import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
 import { troubleLines } from './flow-commands.ts';
 import { ago, count, size } from './output.ts';
+import { recordViews } from './shown-views.ts';
 
 /** Everything that `credence status` tells, each to be asked for by itself. */
 function fieldsOf(context: Context) {
@@ -220,6 +221,7 @@ export function statusCommand(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  credence status --json')
     .action(() => {
       const { status, errors } = collect(fieldsOf(context));
+      if (!('live' in errors)) recordViews(context, 'status', status.live);
       const faults = Object.entries(errors).map(([name, error]) => [name, errorValue(error).error]);
       const unread = faults.length === 0 ? {} : { errors: Object.fromEntries(faults) };
       context.out.value({ ...status, ...unread });
