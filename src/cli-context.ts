@@ -40,7 +40,7 @@ import { type SessionView, sealedParts } from './query/session.ts';
 import type { Envelope } from './runtime/envelope.ts';
 import { checkoutOf } from './runtime/repo.ts';
 import { setUp } from './set-up.ts';
-import type { Flags } from './settings.ts';
+import { type Flags, storeUrl } from './settings.ts';
 import { damageOf } from './snapshot/database.ts';
 
 /** The version of the installed package. */
@@ -181,12 +181,15 @@ function localOf(home: Home, env: Env): Local {
   };
 }
 
+const TRIED_BYTES = 8_192;
+
 function doctor(home: Home, env: Env, found: Tried['found']): Promise<readonly Check[]> {
   return doctorChecks({
     home,
     tryToWrite(folder) {
       const path = join(folder, `.credence-doctor-${process.pid}`);
-      writeFileAtomically(path, '');
+      // Not an empty file: for the name of that there is room on a full disk, too.
+      writeFileAtomically(path, 'x'.repeat(TRIED_BYTES));
       deleteFile(path);
     },
     isFile: existsSync,
@@ -216,7 +219,7 @@ function sampleContext(out: Output, env: Env, machine: string): Context {
     ...env,
     CREDENCE_HOME: home,
     CREDENCE_CONFIG_HOME: join(home, 'config'),
-    CREDENCE_STORE: `file://${join(folder, 'lake')}`,
+    CREDENCE_STORE: storeUrl(join(folder, 'lake')),
     CREDENCE_FLEET_ID: 'sample',
     CLAUDE_CONFIG_DIR: join(SAMPLES, machine, '.claude'),
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { VerifyAll } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
@@ -36,7 +36,13 @@ import { hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
-import { type Resolved, resolveSettings, type SettingName } from './settings.ts';
+import {
+  type Resolved,
+  resolveSettings,
+  type SettingName,
+  storeFolder,
+  storeUrl,
+} from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
@@ -66,7 +72,7 @@ export function pinFile(configFolder: string) {
 
 function defaultsIn(home: string): Record<SettingName, unknown> {
   return {
-    store: `file://${join(home, 'lake')}`,
+    store: storeUrl(join(home, 'lake')),
     fleet_id: 'local',
     'summarize.mode': 'agent',
     'capture.pause': false,
@@ -114,7 +120,7 @@ export function openHome(
     configPath,
     main: [process.execPath, join(dist, 'door', 'cli', 'main.js')],
     hookFile: join(dist, 'credence-hook.cjs'),
-    store: (options) => openFsStore(storeFolder(settings), options),
+    store: (options) => openFsStore(resolve(storeFolder(settings.store)), options),
     nextCounter: openCounter(join(folders.home, 'inbox.counter')),
     readPin: pin.read,
     writePin: pin.write,
@@ -130,10 +136,6 @@ export function openHome(
   };
 }
 
-function storeFolder(settings: Home['settings']): string {
-  return decodeURIComponent(new URL(settings.store).pathname);
-}
-
 const DAY_MS = 24 * 3_600_000;
 
 /** Removes what crashes left behind in the home and in the store: once a day, since that looks into every folder. */
@@ -142,7 +144,7 @@ function sweepDaily({ folders, settings, world }: Home): void {
   const path = join(folders.home, 'run', 'sweep.stamp');
   if (!isDue(path, DAY_MS, now)) return;
   sweepHome(folders, now);
-  sweepFsStore(storeFolder(settings), now);
+  sweepFsStore(resolve(storeFolder(settings.store)), now);
   stamp(path, now);
 }
 

@@ -1,4 +1,5 @@
 import type { Signer, VerifyAll } from './base/ed25519.ts';
+import { matchesGlob } from './base/glob.ts';
 import { toInstant } from './base/time.ts';
 import { noteTrouble, type Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
@@ -219,12 +220,20 @@ async function sendTo(parts: Parts, records: readonly SignedRecord[]): Promise<v
   await deposit(parts.store, parts.identity.hostId, parts.nextCounter(), records);
 }
 
+/** What maps came to. `idle` are the patterns that no session known so far fits, which has no repo of its own. */
+export interface Mapped {
+  readonly added: number;
+  readonly known: number;
+  readonly unresolved: number;
+  readonly idle: readonly string[];
+}
+
 /** Re-homes sessions whose folder is gone, by maps that this host signs; those that stand already are not said again. */
 export async function mapRepos(
   parts: Parts,
   maps: readonly { readonly pattern: string; readonly remote: string }[],
   host: string | undefined,
-): Promise<{ readonly added: number; readonly known: number; readonly unresolved: number }> {
+): Promise<Mapped> {
   const { identity, world, state } = parts;
   await settle({ ...parts, ...identity });
   const standing = readerOf(state).where('repo_maps');
@@ -247,6 +256,16 @@ export async function mapRepos(
   });
   if (records.length > 0) await sendTo(parts, records);
   await sync(parts);
-  const unresolved = readerOf(state).where('sessions', 'repo', null).length;
-  return { added: fresh.length, known: maps.length - fresh.length, unresolved };
+  const homeless = readerOf(state).where('sessions', 'captured_repo', null);
+  const fits = (pattern: string) =>
+    homeless.some(
+      (session) =>
+        (host === undefined || session.host === host) && matchesGlob(pattern, session.cwd ?? ''),
+    );
+  return {
+    added: fresh.length,
+    known: maps.length - fresh.length,
+    unresolved: homeless.filter((session) => session.repo === null).length,
+    idle: maps.map(({ pattern }) => pattern).filter((pattern) => !fits(pattern)),
+  };
 }

@@ -54,7 +54,31 @@ const MODES = ['none', 'agent', 'batch', 'both', 'shadow', 'live'] as const;
 export const Mode = z.enum(MODES, { error: `one of ${MODES.join(', ')}` });
 export type Mode = z.infer<typeof Mode>;
 
-const STORE_FORM = 'file:///an/absolute/path';
+const STORE_FORM = 'file:///an/absolute/path, with %25, %3F and %23 for %, ? and #';
+// What stands behind a ? or a # would be no part of the path, and the store another one.
+const STORE_URL = /^file:\/\/\/(?:[^?#%]|%[0-9A-Fa-f]{2})+$/;
+const Store = z
+  .string({ error: STORE_FORM })
+  .regex(STORE_URL, STORE_FORM)
+  .refine((url) => !STORE_URL.test(url) || isEscapedWell(url), STORE_FORM);
+
+function isEscapedWell(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The store in a folder, as the setting names it. */
+export function storeUrl(folder: string): string {
+  return `file://${folder.replace(/[%?#]/g, encodeURIComponent)}`;
+}
+
+/** The folder of a store. */
+export function storeFolder(url: string): string {
+  return decodeURIComponent(url.slice('file://'.length));
+}
 
 /**
  * The one table behind the TOML file, the CREDENCE_* variables, flags and help. A key with a dot stands in a
@@ -62,7 +86,7 @@ const STORE_FORM = 'file:///an/absolute/path';
  */
 export const SETTINGS = {
   store: {
-    type: z.string({ error: STORE_FORM }).regex(/^file:\/\/\/.+/, STORE_FORM),
+    type: Store,
     env: 'CREDENCE_STORE',
     help: 'where sessions and the ledger live; file:///path',
   },
@@ -123,16 +147,17 @@ export type Flags = Readonly<Partial<Record<SettingName | `agents.${string}`, st
 
 function invalid(name: string, value: unknown, label: string, source: Source, why: string): never {
   const quoted = JSON.stringify(value) ?? 'nothing';
+  const next = {
+    flag: 'correct the option',
+    environment: `correct the variable ${label}, or unset it`,
+    file: `correct it with \`credence config set ${name} <value>\``,
+    default: 'set it',
+  };
   throw new CredenceError(
-    'configuration',
+    source === 'flag' ? 'usage' : 'configuration',
     'settings.invalid',
     `setting ${name} (${label}) is ${quoted}, and has to be ${why}`,
-    {
-      next:
-        source === 'environment'
-          ? `correct the variable ${label}, or unset it`
-          : `correct it with \`credence config set ${name} <value>\``,
-    },
+    { next: next[source] },
   );
 }
 
@@ -169,7 +194,7 @@ function parse(name: string, type: z.ZodType, [source, value, label]: Layer): un
 
 /**
  * Defaults, then the file, then the environment, then flags; later wins, and what it wins over may be wrong. `path`
- * names the file to people. Throws `settings.*`, exit code 78.
+ * names the file to people. Throws `settings.*`, exit code 78, and 2 for a flag.
  */
 export function resolveSettings(from: {
   readonly defaults: Readonly<Record<SettingName, unknown>>;

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CredenceError } from '../src/base/errors.ts';
 import { doctorChecks, type Tried } from '../src/doctor.ts';
 import { readSnapshot } from '../src/node.ts';
 import { syncOnce } from '../src/passes.ts';
@@ -79,5 +80,14 @@ describe('doctor', () => {
     for await (const key of store.list('')) await store.delete(key);
     const found = await check('parts');
     expect(found).toMatchObject({ ok: false, says: 'not tried without the fleet' });
+  });
+
+  test('says of a store without room what helps there', async () => {
+    const { store, check } = await patient();
+    const next = 'Free some space there; then do it again.';
+    store.putIfAbsent = async () => {
+      throw new CredenceError('unavailable', 'store.full', 'no room left', { next });
+    };
+    expect(await check('store')).toMatchObject({ ok: false, says: 'no room left', next });
   });
 });

@@ -9,6 +9,8 @@ import {
   resolveSettings,
   SETTINGS,
   type SettingName,
+  storeFolder,
+  storeUrl,
 } from '../src/settings.ts';
 
 const defaults: Record<SettingName, unknown> = {
@@ -81,6 +83,17 @@ describe('where a setting comes from', () => {
   });
 });
 
+test('the folder of a store is that of its URL, whatever its name', () => {
+  const folders = fc.string({ unit: 'binary', minLength: 1 }).map((text) => `/${text}`);
+  fc.assert(
+    fc.property(folders, (folder) => {
+      const { settings } = resolve({ flags: { store: storeUrl(folder) } });
+      expect(storeFolder(settings.store)).toBe(folder);
+    }),
+    { examples: [['/a?b#c'], ['/100%/x'], ['/%3F'], ['/Größe 1']] },
+  );
+});
+
 describe('what a value may be', () => {
   test.each<[SettingName, string, unknown]>([
     ['capture.pause', 'true', true],
@@ -114,6 +127,10 @@ describe('what a value may be', () => {
     ['capture.idle_seal', '1234567s'],
     ['store', 'file://relative'],
     ['store', '/x'],
+    ['store', 'file:///x/%zz'],
+    ['store', 'file:///x/%ff'],
+    ['store', 'file:///tmp/a?b'],
+    ['store', 'file:///tmp/a#c'],
     ['store', 's3://bucket'],
     ['store', 'https://evil.example'],
     ['summarize.mode', 'LIVE'],
@@ -124,9 +141,9 @@ describe('what a value may be', () => {
   ])('%s %j is refused, with where it stands and what to do', (name, text) => {
     const refusal = expect.objectContaining({
       code: 'settings.invalid',
-      category: 'configuration',
+      category: 'usage',
       message: expect.stringMatching(new RegExp(`^setting ${name} \\(flag\\)`)),
-      next: expect.any(String),
+      next: 'correct the option',
     });
     expect(() => resolve({ flags: { [name]: text } })).toThrow(refusal);
   });

@@ -70,6 +70,8 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
   [Envelope.shape.emitted_at, INSTANT],
   [LiveAgent.shape.at, INSTANT],
   [HandoffDraft.shape.written_at, INSTANT],
+  // That its escapes are UTF-8, no pattern can say.
+  [SETTINGS.store.type, {}],
   // Bytes in the code, characters here: no text has more of these than of those.
   [SignedText, { maxLength: 65_536 }],
   [

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { CredenceError, messageOf } from '../base/errors.ts';
 import type { World } from '../base/world.ts';
 import type { ObjectStore } from './objects.ts';
 
@@ -18,12 +18,9 @@ async function check(name: string, says: string, body: () => Promise<boolean>): 
       ? { name, ok: true, says }
       : { name, ok: false, says: `${says}: it does not`, next: NEXT };
   } catch (error) {
-    return {
-      name,
-      ok: false,
-      says: messageOf(error),
-      next: 'make the store reachable and writable',
-    };
+    const own = error instanceof CredenceError ? error.next : undefined;
+    const next = own ?? 'make the store reachable and writable';
+    return { name, ok: false, says: messageOf(error), next };
   }
 }
 

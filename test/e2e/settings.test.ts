@@ -97,6 +97,18 @@ describe('a settings file that is broken', () => {
     expect(done.stderr).toMatch(/capture.pause \(CREDENCE_PAUSE\) is "maybe"[\s\S]*unset it/);
   });
 
+  test('a store that is no URL is named, and nothing is looked for elsewhere', () => {
+    for (const store of ['file:///x/%zz', 'file:///tmp/a?b#c']) {
+      const done = machine(tempFolder('settings'), { CREDENCE_STORE: store }).run('sync', '--once');
+      expect(done.status).toBe(78);
+      expect(done.stderr).toMatch(/store \(CREDENCE_STORE\) is "file:.*, and has to be file:/);
+      expect(done.stderr).toContain('next: correct the variable CREDENCE_STORE, or unset it');
+    }
+    const flag = machine(tempFolder('settings')).run('init', '--store', '/tmp/x');
+    expect(flag.status).toBe(2);
+    expect(flag.stderr).toContain('next: correct the option');
+  });
+
   test('one that can not be parsed is left alone, with its place', () => {
     const { folder, run } = broken('store = \n');
     for (const args of [['init'], ['config', 'set', 'capture.pause', 'true']]) {

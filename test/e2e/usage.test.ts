@@ -27,9 +27,15 @@ describe('words that mean nothing are a usage error, and nothing is done', () =>
     ['repos', 'map', '/x'],
     ['repos', 'map', '/x', 'nonsense'],
     ['repos', 'map', '', 'github.com/a/b'],
+    ['repos', 'map', 'relative', 'github.com/a/b'],
+    ['repos', 'map', '~/x', 'github.com/a/b'],
+    ['repos', 'map', '/x', 'github.com/a/b', '--host', 'zzz'],
     ['init', '--runtime', 'bogus'],
+    ['init', '--store', '/tmp/x'],
+    ['init', '--store', 'file:///tmp/a?b#c'],
+    ['up', '--fleet', 'a b'],
     ['config', 'set', 'capture.pause'],
-  ])('%s %s %s %s', (...args) => {
+  ])('%s %s %s %s %s %s', (...args) => {
     const { folder, run } = machine(tempFolder('usage'));
     const words = args.filter((word) => word !== undefined);
     const done = run(...words);
@@ -58,6 +64,7 @@ describe('words that mean nothing are a usage error, and nothing is done', () =>
     ['{"/x": 1}', 'not a folder with its remote'],
     ['{"": "github.com/a/b"}', 'not a folder with its remote'],
     ['{"/x": "nonsense"}', 'not a remote'],
+    ['{"src/x": "github.com/a/b"}', 'src/x fits no folder'],
     ['{', 'JSON'],
   ])('a file of maps with %s', (text, says) => {
     const { folder, run } = machine(tempFolder('usage'));

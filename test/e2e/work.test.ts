@@ -102,9 +102,11 @@ describe('where the system refuses', () => {
     for (const args of [['sync', '--once'], ['init'], ['import'], ['status']]) {
       const done = run(...args);
       expect(done.status, args.join(' ')).not.toBe(0);
-      expect(done.stderr).toContain(join(folder, '.credence'));
-      expect(done.stderr).toMatch(/next: \S+/);
-      expect(done.stderr).not.toMatch(/^error E[A-Z]+:/);
+      // Where status says it, the rest of it is told too.
+      const said = args[0] === 'status' ? done.stdout : done.stderr;
+      expect(said).toContain(join(folder, '.credence'));
+      expect(said).toMatch(/next: \S+/);
+      expect(said).not.toMatch(/error E[A-Z]+:/);
     }
     const program = JSON.parse(run('sync', '--once', '--json').stdout) as object;
     expect(program).toMatchObject({
@@ -170,4 +172,23 @@ test('a part that the store lost fails maintenance, and status and doctor tell o
   expect(run('maint', '--once').status).toBe(0);
   expect(json('status')).toMatchObject({ lastSync: { ok: true } });
   expect(run('doctor').stdout).toMatch(/ok {2}parts {8}all \d+ that the ledger names/);
+});
+
+test('a map that no session fits is said to fit none', () => {
+  const { folder, run, json } = machine(tempFolder('work'));
+  placeHistory(folder);
+  run('import');
+  const remote = 'github.com/example/tidepool';
+  const strange = run('repos', 'map', HISTORY_FOLDER, remote, '--host', '0123456789abcdef');
+  expect(strange.stderr).toMatch(
+    /warning \S+tidepool fits no unresolved session .*0123456789abcdef/,
+  );
+  expect(strange.status).toBe(0);
+  expect(run('repos', 'map', HISTORY_FOLDER, remote).stderr).toBe('');
+  expect(run('repos', 'map', HISTORY_FOLDER, remote).stderr).toBe('');
+  expect(json('repos', 'map', '**/nowhere', remote)).toMatchObject({
+    added: 1,
+    unresolved: 0,
+    idle: ['**/nowhere'],
+  });
 });

@@ -5,7 +5,7 @@ import { safeId, sanitise } from '../../brief/sanitise.ts';
 import { mapRepos } from '../../pipeline.ts';
 import { listRepos, unresolvedFolders } from '../../query/session.ts';
 import { normaliseRemote } from '../../runtime/remote.ts';
-import { pc } from './colour.ts';
+import { errorPc, pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
 import { count } from './output.ts';
@@ -81,7 +81,24 @@ function usageError(message: string): CredenceError {
   });
 }
 
-/** The maps that a call names. Throws `repos.map`, `repos.remote`, `file.unreadable`, before anything is done. */
+/** A folder as sessions name theirs, which is absolute, or a glob of such. Throws `repos.folder`. */
+function folderOf(text: string): string {
+  if (/^[/*]/.test(text)) return text;
+  const message = `${text} fits no folder of a session: those are absolute`;
+  throw new CredenceError('usage', 'repos.folder', message, {
+    next: 'write it from the root on, such as /home/me/src/old-name, or as a glob: **/old-name',
+  });
+}
+
+/** Throws `repos.host`. */
+function assertHost(host: string | undefined): void {
+  if (host === undefined || /^[0-9a-f]{16}$/.test(host)) return;
+  throw new CredenceError('usage', 'repos.host', `${host} is no id of a host`, {
+    next: '`credence repos` shows the hosts of unresolved folders: 16 hex digits',
+  });
+}
+
+/** The maps that a call names. Throws `repos.map`, `repos.folder`, `repos.remote`, `file.unreadable`, before anything is done. */
 function mapsOf(
   context: Context,
   glob: string | undefined,
@@ -91,7 +108,7 @@ function mapsOf(
   if (file === undefined) {
     if (glob === undefined || glob === '') throw usageError('which folder?');
     if (remote === undefined) throw usageError(`which remote was ${glob} a clone of?`);
-    return [{ pattern: glob, remote: remoteOf(remote) }];
+    return [{ pattern: folderOf(glob), remote: remoteOf(remote) }];
   }
   if (glob !== undefined) throw usageError('--file takes the place of a folder and its remote');
   const maps = Object.entries(objectOf(context.local.readJson(file)));
@@ -100,7 +117,7 @@ function mapsOf(
   return maps.map(([pattern, target]) => {
     if (pattern === '' || typeof target !== 'string')
       throw usageError(`${file}: ${JSON.stringify(pattern)} is not a folder with its remote`);
-    return { pattern, remote: remoteOf(target) };
+    return { pattern: folderOf(pattern), remote: remoteOf(target) };
   });
 }
 
@@ -110,12 +127,17 @@ async function mapAction(
   remote: string | undefined,
   options: MapOptions,
 ): Promise<void> {
+  assertHost(options.host);
   const maps = mapsOf(context, glob, remote, options);
   await ensureSetUp(context, []);
   const done = await context.withParts((parts) => mapRepos(parts, maps, options.host));
   if (!done) throw busyError();
-  const { added, known, unresolved } = done.value;
+  const { added, known, unresolved, idle } = done.value;
   context.out.value(done.value);
+  for (const pattern of idle)
+    context.out.note(
+      `${errorPc.yellow('warning')} ${pattern} fits no unresolved session that is known so far${options.host === undefined ? '' : ` of host ${options.host}`}; the map stands for those that come`,
+    );
   context.out.text(
     `${count(added, 'map')} added, ${known} there already; ${count(unresolved, 'session')} still unresolved`,
   );
