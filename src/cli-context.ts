@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredenceError } from './base/errors.ts';
+import { LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
+import { LIVE_PATH, ROSTER_PATH } from './capture/paths.ts';
 import { eventsOf } from './digest/seal.ts';
 import { doctorChecks, type Tried } from './doctor.ts';
 import type { CapturedSession, Context, Local } from './door/cli/context.ts';
@@ -14,14 +16,12 @@ import type { Home } from './home.ts';
 import { writeConfig } from './io/config-file.ts';
 import { foldersOf } from './io/folders.ts';
 import { claudeFolder } from './io/history.ts';
-import { hookFiles } from './io/hook-files.ts';
 import { parquet } from './io/parquet.ts';
 import { deleteFile, writeFileAtomically } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { lockMachine } from './io/sqlite.ts';
 import type { Check } from './lake/probe.ts';
 import { parseSpool } from './lake/read-spool.ts';
-import { hostIdOf } from './ledger/found.ts';
 import { openLocal } from './local.ts';
 import {
   deleteSnapshots,
@@ -38,7 +38,6 @@ import { mapRepos, type Parts } from './pipeline.ts';
 import { listHandoffs } from './query/handoff.ts';
 import { type SessionView, sealedParts } from './query/session.ts';
 import type { Envelope } from './runtime/envelope.ts';
-import { checkoutOf } from './runtime/repo.ts';
 import { setUp } from './set-up.ts';
 import { type Flags, storeUrl } from './settings.ts';
 import { damageOf } from './snapshot/database.ts';
@@ -90,7 +89,6 @@ export function cliContext(
     sampled: () => sampled(out, env),
     events: (view) => sessionEvents(home(), view),
     liveAgents: () => readLive(home()),
-    repoOf: (folder) => repoOf(home(), folder),
     captured: (session) => capturedSession(home(), session),
     get local() {
       return localOf(home(), env);
@@ -101,13 +99,13 @@ export function cliContext(
 /** Folders of the home that hold what cannot be derived again, or say how far it was read. */
 const PRECIOUS = ['spool', 'manifests', 'imports', 'outbox'];
 /** What is rendered from the ledger: in another fleet it would be wrong, and betray this one. */
-const RENDERED = ['brief', 'live.json', 'roster.json', 'last-sync.json'];
+const RENDERED = ['brief', LIVE_PATH, ROSTER_PATH, LAST_SYNC_FILE];
 
 function leaveFleet(home: Home): void {
   const { folders, settings, readPin } = home;
   if (PRECIOUS.some((name) => holdsFiles(join(folders.home, name)))) {
     const pin = readPin();
-    const pinPath = join(folders.config, 'fleet.json');
+    const pinPath = join(folders.config, PIN_FILE);
     throw new CredenceError(
       'configuration',
       'fleet.move',
@@ -137,13 +135,6 @@ async function sessionEvents(home: Home, view: SessionView): Promise<readonly En
   const events: Envelope[] = [];
   for await (const group of eventsOf(parts, reading)) events.push(...group);
   return events;
-}
-
-function repoOf(home: Home, folder: string): string | undefined {
-  // Without a fleet there is no host yet, and asking for its key would make one.
-  const hostId = home.readPin() ? hostIdOf(home.keys.signer('host').address) : '';
-  const files = { ...hookFiles(home.folders.home), create: () => false };
-  return checkoutOf(folder, { files, hostId, world: home.world })?.repo;
 }
 
 function capturedSession(home: Home, session: string): CapturedSession | undefined {

@@ -1,6 +1,7 @@
 import { CredenceError, messageOf } from './base/errors.ts';
 import { explained } from './base/system-error.ts';
 import { sanitise } from './brief/sanitise.ts';
+import { UNCONFIGURED } from './capture/settings.ts';
 import type { Home } from './home.ts';
 import { hookState } from './hook-state.ts';
 import { PREFIX } from './lake/layout.ts';
@@ -87,7 +88,7 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
     await attempt('agents', 'run `credence init`', () => {
       const agents = Object.entries(home.settings.agents);
       const names = agents.map(([runtime, id]) => `${id} for ${runtime}`).join(', ');
-      return [agents.length > 0, names || 'unconfigured'];
+      return [agents.length > 0, names || UNCONFIGURED];
     }),
     await attempt('hook', 'run `npm run build`, or install the package again', () => [
       tried.isFile(hookFile),

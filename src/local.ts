@@ -5,7 +5,7 @@ import { diffLines } from './base/diff.ts';
 import { CredenceError, messageOf } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
 import { ulid } from './base/ulid.ts';
-import { objectOf, textOf } from './base/unknown.ts';
+import { jsonIn, objectOf, textOf } from './base/unknown.ts';
 import { standingFault } from './capture/exclusion.ts';
 import { recordShown } from './capture/hook.ts';
 import { droppedPaths, FAULT_PATH, processPath } from './capture/paths.ts';
@@ -39,17 +39,9 @@ function readDrops(home: string): Drops {
     (readIfThere(resolve(tmpdir(), path)) ?? '').split('\n'),
   );
   return lines.flatMap((line) => {
-    const { at, event, code } = objectOf(tryJson(line));
+    const { at, event, code } = objectOf(jsonIn(line));
     return textOf(at) ? [{ at: String(at), event: String(event), code: String(code) }] : [];
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readJson(path: string): unknown {
@@ -76,7 +68,7 @@ function callingSession(home: string): ReturnType<Local['callingSession']> {
   for (let depth = 0; depth < PARENTS_MAX && pid > 1; depth++) {
     for (const { name } of runtimes) {
       const session = textOf(
-        objectOf(tryJson(files.read(processPath(name, pid)) ?? ''))['session_id'],
+        objectOf(jsonIn(files.read(processPath(name, pid)) ?? ''))['session_id'],
       );
       if (session !== undefined) return { runtime: name, session };
     }
@@ -94,12 +86,13 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
   const [node = 'node'] = home.main;
   const hookCommand = (event: string) => `"${node}" "${home.hookFile}" hook ${event} claude-code`;
   return {
-    repoOf: (folder) =>
-      checkoutOf(folder, {
-        files: hookFiles(folders.home),
-        hostId: hostIdOf(home.keys.signer('host').address),
-        world,
-      })?.repo,
+    repoOf(folder, how) {
+      const files = hookFiles(folders.home);
+      // Without a fleet there is no host yet, and asking for its key would make one.
+      const hostId = home.readPin() ? hostIdOf(home.keys.signer('host').address) : '';
+      const allowed = how?.names === true ? files : { ...files, create: () => false };
+      return checkoutOf(folder, { files: allowed, hostId, world })?.repo;
+    },
     editSettings(_runtime, edit, dryRun) {
       const stamp = toInstant(world.now()).replaceAll(/[-:.]/g, '');
       const change = (text: string | undefined) =>

@@ -5,9 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { VerifyAll } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
+import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { toInstant } from './base/time.ts';
-import { ALL_PAUSED_PATH } from './capture/paths.ts';
+import { ALL_PAUSED_PATH, ROSTER_PATH } from './capture/paths.ts';
 import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
 import { type Home, type LastSync, type Pin, passDone } from './home.ts';
@@ -67,7 +68,7 @@ function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: 
 
 /** Which fleet a home has joined: readable also where the settings can't be resolved. */
 export function pinFile(configFolder: string) {
-  return jsonFile<Pin>(join(configFolder, 'fleet.json'));
+  return jsonFile<Pin>(join(configFolder, PIN_FILE));
 }
 
 function defaultsIn(home: string): Record<SettingName, unknown> {
@@ -103,9 +104,9 @@ export function openHome(
   const configPath = join(folders.config, 'config.toml');
   const { settings, sources } = resolvedIn(folders.home, configPath, { env, flags });
   const pin = pinFile(folders.config);
-  const last = jsonFile<LastSync>(join(folders.home, 'last-sync.json'));
+  const last = jsonFile<LastSync>(join(folders.home, LAST_SYNC_FILE));
   const world = { now: Date.now, random: (bytes: number) => randomBytes(bytes) };
-  const hookSettings = join(folders.home, 'hook.json');
+  const hookSettings = join(folders.home, HOOK_FILE);
   return {
     settings,
     sources,
@@ -302,7 +303,7 @@ async function withPartsAsTheyAre<T>(
 
 /** Who is at work, as the last sync of this machine read it. */
 export function readLive(home: Home): readonly LiveAgent[] {
-  const path = join(home.folders.home, 'roster.json');
+  const path = join(home.folders.home, ROSTER_PATH);
   const text = readIfThere(path);
   return text === undefined ? [] : parseJsonFile<{ agents: LiveAgent[] }>(path, text).agents;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countOf, defined, listOf, objectOf, textOf } from './unknown.ts';
+import { countOf, defined, jsonIn, listOf, objectOf, textOf } from './unknown.ts';
 
 const absent = [undefined, null, true, Number.NaN, Symbol('a'), () => 1];
 
@@ -11,6 +11,16 @@ test.each<[unknown, unknown]>([
   [{ a: 1 }, { a: 1 }],
 ])('objectOf %o', (value, expected) => {
   expect(objectOf(value)).toEqual(expected);
+});
+
+test.each<[string, unknown]>([
+  ['', undefined],
+  ['{"a"', undefined],
+  ['null', null],
+  ['{"a":["é"]}', { a: ['é'] }],
+])('jsonIn %j, as a text and as bytes', (text, expected) => {
+  expect(jsonIn(text)).toEqual(expected);
+  expect(jsonIn(Buffer.from(text))).toEqual(expected);
 });
 
 test.each<[unknown, unknown]>([

@@ -21,6 +21,15 @@ export function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** The value that a text, or its UTF-8 bytes, says in JSON; undefined where it is no JSON. */
+export function jsonIn(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value as JSON text; undefined where JSON has no word for it, or it is nested too deeply to be written. */
 export function jsonOf(value: unknown): string | undefined {
   try {

@@ -1,5 +1,5 @@
 import { truncateUtf8 } from '../base/text.ts';
-import { objectOf, textOf } from '../base/unknown.ts';
+import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
 import type { Digest } from '../record/digest.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { toolKind } from '../runtime/tool-kind.ts';
@@ -26,12 +26,8 @@ function knownExit(isTest: boolean, text: string, exit: number | undefined): num
 
 function shellCommand(call: Envelope): string | undefined {
   if (toolKind(call.tool?.name) !== 'shell' || call.tool?.input === undefined) return undefined;
-  try {
-    return textOf(objectOf(JSON.parse(call.tool.input))['command']);
-  } catch {
-    // An input that was cut is no JSON any more; its command is not known.
-    return undefined;
-  }
+  // An input that was cut is no JSON any more; its command is not known.
+  return textOf(objectOf(jsonIn(call.tool.input))['command']);
 }
 
 /** Adds up what a session's tool calls did: files, commands, tests, commits. */

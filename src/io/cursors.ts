@@ -1,22 +1,15 @@
 import { join } from 'node:path';
+import { jsonIn } from '../base/unknown.ts';
 import { Cursor, cursorName } from '../lake/import.ts';
 import { readIfThere, writeFileDurably } from './small-file.ts';
-
-/** A cursor that is damaged is as none: the import begins again, and adds nothing that is there. */
-function parseCursor(text: string): Cursor | undefined {
-  try {
-    return Cursor.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
 
 /** How far each transcript is imported, under `<home>/imports/`. */
 export function openCursors(home: string) {
   const pathOf = (path: string) => join(home, 'imports', `${cursorName(path)}.json`);
   return {
     read(path: string): Cursor | undefined {
-      return parseCursor(readIfThere(pathOf(path)) ?? '');
+      // One that is damaged is as none: the import begins again, and adds nothing that is there.
+      return Cursor.safeParse(jsonIn(readIfThere(pathOf(path)) ?? '')).data;
     },
     write: (cursor: Cursor): void => writeFileDurably(pathOf(cursor.path), JSON.stringify(cursor)),
   };

@@ -1,17 +1,19 @@
 import { basename } from 'node:path';
 import { CredenceError, messageOf } from '../base/errors.ts';
+import { LAST_SYNC_FILE, PIN_FILE } from '../base/home-file.ts';
 import { objectOf } from '../base/unknown.ts';
+import { ROSTER_PATH } from '../capture/paths.ts';
 
 /** What a small file of ours has to hold, and what to do where it doesn't. */
 const FORM: Readonly<
   Record<string, { readonly members: readonly string[]; readonly next: string }>
 > = {
-  'fleet.json': {
+  [PIN_FILE]: {
     members: ['fleetId', 'entry', 'store', 'joinedAt', 'admitted'],
     next: 'restore it from a backup; or move it away and run `credence init`, which joins the fleet of the store again',
   },
-  'last-sync.json': { members: ['at', 'ok'], next: 'remove it: the next sync writes it again' },
-  'roster.json': { members: ['agents'], next: 'remove it: the next sync writes it again' },
+  [LAST_SYNC_FILE]: { members: ['at', 'ok'], next: 'remove it: the next sync writes it again' },
+  [ROSTER_PATH]: { members: ['agents'], next: 'remove it: the next sync writes it again' },
 };
 
 /** Parses a small JSON object of our own. Throws `file.malformed` with its path where it can't be one that we wrote. */

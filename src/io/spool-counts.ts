@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Instant, isInstant } from '../base/time.ts';
-import { countOf, listOf, objectOf } from '../base/unknown.ts';
+import { countOf, jsonIn, listOf, objectOf } from '../base/unknown.ts';
 import type { Odd } from '../lake/port.ts';
 import { readIfThere, writeFileDurably } from './small-file.ts';
 
@@ -15,21 +15,13 @@ interface Counts extends Odd {
 
 /** Counts that are damaged begin again. */
 function parseCounts(text: string | undefined): Counts {
-  const { torn, unrecognised, last_at, files } = objectOf(tryJson(text ?? ''));
+  const { torn, unrecognised, last_at, files } = objectOf(jsonIn(text ?? ''));
   return {
     torn: countOf(torn) ?? 0,
     unrecognised: countOf(unrecognised) ?? 0,
     ...(typeof last_at === 'string' && isInstant(last_at) ? { last_at } : {}),
     files: listOf(files).filter((file) => typeof file === 'string'),
   };
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Running totals of what was odd in spool files, in `<home>/spool-counts.json`. */

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
+import { jsonIn } from '../base/unknown.ts';
 import { isUnsealed, Manifest } from '../lake/manifest.ts';
 import type { Spool, SpoolFile, SpoolSession } from '../lake/port.ts';
 import { lineReader } from './line-reader.ts';
@@ -59,15 +60,6 @@ function tailOf(path: string): string {
   }
 }
 
-/** A manifest that is damaged is as one that was lost. */
-function parseManifest(text: string): Manifest | undefined {
-  try {
-    return Manifest.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The spool under `<home>/spool/<runtime>/`, the manifests under `manifests/`, and marks of the unsealed ones under `unsealed/`. */
 export function openSpool(home: string): Spool {
   const spool = join(home, 'spool');
@@ -77,7 +69,8 @@ export function openSpool(home: string): Spool {
   const pathOf = (session: SpoolSession, name: string) => join(spool, session.runtime, name);
   const readManifest = (runtime: string, stem: string): Manifest | undefined => {
     const text = readIfThere(manifestPath(runtime, stem));
-    return text === undefined ? undefined : parseManifest(text);
+    // One that is damaged is as one that was lost.
+    return text === undefined ? undefined : Manifest.safeParse(jsonIn(text)).data;
   };
   const lines = lineReader();
   const counts = openSpoolCounts(home);

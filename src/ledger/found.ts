@@ -3,7 +3,7 @@ import type { Signer } from '../base/ed25519.ts';
 import { assert, CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { type Instant, toInstant } from '../base/time.ts';
-import { objectOf, textOf } from '../base/unknown.ts';
+import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
 import type { World } from '../base/world.ts';
 import { commitKey, FLEET_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
@@ -46,7 +46,7 @@ export interface Founding extends FleetCard {
 export async function readFleet(store: ObjectStore): Promise<FleetCard | undefined> {
   const bytes = await store.get(FLEET_KEY);
   if (!bytes) return readFounding(store);
-  const card = objectOf(parseOrNothing(bytes));
+  const card = objectOf(jsonIn(bytes));
   const fleetId = textOf(card['fleet_id']);
   const entry = textOf(card['entry']);
   if (fleetId !== undefined && entry !== undefined && card['format'] === 1)
@@ -59,14 +59,6 @@ export async function readFleet(store: ObjectStore): Promise<FleetCard | undefin
       next: 'point `store` to another place, or restore the object',
     },
   );
-}
-
-function parseOrNothing(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
+import { jsonIn } from '../base/unknown.ts';
 import { leaseKey, PREFIX, parseLeaseKey } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 
@@ -50,11 +51,5 @@ async function readLease(
 ): Promise<z.infer<typeof Lease> | undefined> {
   // One that can't be read holds nothing.
   const bytes = await getOrNote(store, leaseKey(epoch), LEASE_BYTES_MAX, () => {});
-  if (!bytes) return undefined;
-  try {
-    const parsed = Lease.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  return bytes === undefined ? undefined : Lease.safeParse(jsonIn(bytes)).data;
 }

@@ -3,6 +3,7 @@ import { LIMIT } from '../base/limits.ts';
 import { truncateUtf8 } from '../base/text.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import { type Trouble, troubleOf } from '../base/trouble.ts';
+import { jsonIn } from '../base/unknown.ts';
 import type { SpoolLine } from '../capture/spool.ts';
 import type { Drained } from '../lake/drain.ts';
 import { agentKey, intentKey, PREFIX, ROSTER_KEY } from '../lake/layout.ts';
@@ -33,19 +34,11 @@ async function readAll<T>(
   for await (const key of store.list(prefix)) {
     const note = (error: unknown) => troubles.push(troubleOf(key, error));
     const bytes = await getOrNote(store, key, LIMIT.live_bytes_max, note);
-    const value = bytes === undefined ? undefined : parseAs(bytes, schema);
+    // Another host's file that says something else says nothing about it.
+    const value = bytes === undefined ? undefined : schema.safeParse(jsonIn(bytes)).data;
     if (value !== undefined) values.push(value);
   }
   return values;
-}
-
-function parseAs<T>(bytes: Uint8Array, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'))).data;
-  } catch {
-    // Another host's file that cannot be read says nothing about it.
-    return undefined;
-  }
 }
 
 /** What one agent of this host is at. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import { briefFile } from '../../brief/publish.ts';
 import { fence } from '../../capture/fence.ts';
+import { UNCONFIGURED } from '../../capture/settings.ts';
 import { listRepos } from '../../query/session.ts';
 import { remoteOrId } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -24,7 +25,7 @@ export function nextBriefing(context: Context, repo: string): string | undefined
 /** The repo of this folder, if anything is known of it, else the one with the newest session. */
 export function repoToShow(context: Context): string | undefined {
   const repos = context.read('state', listRepos).map((row) => row.repo);
-  const here = context.repoOf(process.cwd());
+  const here = context.local.repoOf(process.cwd());
   return repos.find((repo) => repo === here) ?? repos[0];
 }
 
@@ -37,14 +38,14 @@ function briefAction(own: Context, options: BriefOptions): void {
   const context = shownContext(own);
   const folder = process.cwd();
   // Nobody is in a folder of the made-up fleet.
-  const here = context === own ? own.repoOf(folder) : repoToShow(context);
+  const here = context === own ? own.local.repoOf(folder) : repoToShow(context);
   const repo = options.repo ?? here;
   if (repo === undefined) {
     throw new CredenceError('usage', 'brief.no_repo', `${folder} is not there any more`, {
       next: 'name a repo: --repo <id>; `credence repos` lists them',
     });
   }
-  const agent = options.agent ?? context.home().settings.agents['claude-code'] ?? 'unconfigured';
+  const agent = options.agent ?? context.home().settings.agents['claude-code'] ?? UNCONFIGURED;
   const text = nextBriefing(context, repo);
   context.out.value({ repo, agent, text: text ?? null, bytes: Buffer.byteLength(text ?? '') });
   const place = options.repo ?? `${folder} (${repo})`;

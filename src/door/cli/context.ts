@@ -45,8 +45,6 @@ export interface Context {
   /** The events of a sealed session, merged and in order. */
   readonly events: (view: SessionView) => Promise<readonly Envelope[]>;
   readonly liveAgents: () => readonly LiveAgent[];
-  /** The repo of a folder, as capture would name it; nothing is written, so that an id is only found, never given. */
-  readonly repoOf: (folder: string) => string | undefined;
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;
   readonly local: Local;
@@ -61,7 +59,8 @@ export interface CapturedSession {
 
 /** The few things on this machine that a command looks at or changes beside the pipeline. */
 export interface Local {
-  readonly repoOf: (folder: string) => string | undefined;
+  /** The repo of a folder, as capture would name it; unless it `names`, an id is only found, never given. */
+  readonly repoOf: (folder: string, how?: { readonly names: boolean }) => string | undefined;
   readonly editSettings: (
     runtime: string,
     edit: 'install' | 'uninstall',

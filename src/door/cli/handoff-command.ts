@@ -48,7 +48,7 @@ function sessionOf(context: Context, { session }: HandoffOptions): CapturedSessi
     );
   }
   const here = context.captured(calling.session);
-  return here ?? { ...calling, repo: context.local.repoOf(process.cwd()) };
+  return here ?? { ...calling, repo: context.local.repoOf(process.cwd(), { names: true }) };
 }
 
 function agentOf(context: Context, runtime: string): string {

@@ -5,9 +5,9 @@ import type { SessionView } from '../../query/session.ts';
 import type { Named } from '../../query/shown-id.ts';
 import type { Envelope, Injected } from '../../runtime/envelope.ts';
 import { pc } from './colour.ts';
+import { count } from './output.ts';
 
 const day = (instant: string) => instant.slice(0, 16).replace('T', ' ');
-const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 /** What is printed of an id, so that it opens the record. */
 export type ShownId = (kind: Named, key: string) => string;

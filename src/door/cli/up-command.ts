@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UNCONFIGURED } from '../../capture/settings.ts';
 import { listSessions } from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
 import { nextBriefing, repoToShow } from './brief-command.ts';
@@ -18,7 +19,7 @@ interface Briefing {
 
 function briefingToShow(context: Context): Briefing | undefined {
   const repo = repoToShow(context);
-  const agent = context.home().settings.agents['claude-code'] ?? 'unconfigured';
+  const agent = context.home().settings.agents['claude-code'] ?? UNCONFIGURED;
   const text = repo === undefined ? undefined : nextBriefing(context, repo);
   return repo === undefined || text === undefined ? undefined : { repo, agent, text };
 }
