@@ -1,4 +1,5 @@
 import { sha256Hex } from './hash.ts';
+import { detached } from './text.ts';
 
 /** Above what any runtime gives as an id. A subagent's session, which is two ids, stays below the 256 of a record. */
 const LENGTH_MAX = 120;
@@ -10,6 +11,6 @@ const HASH_DIGITS = 40;
  */
 export function shortId(id: string, lengthMax: number = LENGTH_MAX): string {
   if (id.length <= lengthMax) return id;
-  const start = id.slice(0, lengthMax - HASH_DIGITS - 1).toWellFormed();
+  const start = detached(id.slice(0, lengthMax - HASH_DIGITS - 1));
   return `${start}~${sha256Hex(id).slice(0, HASH_DIGITS)}`;
 }

@@ -3,11 +3,12 @@ import { type Circumstance, spooled } from '../capture/envelope.ts';
 import type { Unnamed } from '../capture/spool.ts';
 import type { Envelope, Event, Native } from '../runtime/envelope.ts';
 import { newManifest, putParts, withLatest } from './cut.ts';
-import { assignOrdinals, type EventSession } from './event-id.ts';
+import { type EventSession, eventId } from './event-id.ts';
 import { KnownEvents } from './known-events.ts';
 import { type Manifest, toldByMany } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
+import { Ordinals } from './ordinals.ts';
 import { type Counted, type Occurrence, pairOccurrences } from './pairing.ts';
 import { type PartCodec, readPart, sizeOf } from './part.ts';
 import { relaxer } from './relaxing.ts';
@@ -34,6 +35,8 @@ export class SessionComparison {
   readonly #origin: 'imported' | 'reconciled';
   /** The ordinals of a key's occurrences that are still to come, the next one last. */
   readonly #ordinals = new Map<string, number[]>();
+  /** What the manifest counted. */
+  readonly #counted: Ordinals;
   /** By key, the first ordinal that no event has. */
   readonly #counts = new Map<string, number>();
   #manifest: Manifest | undefined;
@@ -43,6 +46,7 @@ export class SessionComparison {
 
   private constructor(manifest: Manifest | undefined, told: Occurrences, parts: SessionParts) {
     this.#manifest = manifest;
+    this.#counted = new Ordinals(manifest);
     this.#told = told;
     this.#parts = parts;
     this.#rest = relaxer(parts.relax);
@@ -82,7 +86,7 @@ export class SessionComparison {
   }
 
   #idOf({ native, envelope }: Unnamed): string {
-    return idOf(envelope, native, native.counted ? this.#nextOrdinal(envelope, native) : 0);
+    return eventId(envelope, native, native.counted ? this.#nextOrdinal(envelope, native) : 0);
   }
 
   #nextOrdinal(session: EventSession, native: Native): number {
@@ -96,10 +100,10 @@ export class SessionComparison {
 
   #pair(session: EventSession, native: Native): number[] {
     const known: Counted[] = [];
-    const counted = this.#manifest?.ordinals[native.key] ?? 0;
+    const counted = this.#counted.countOf(native.key);
     let next = 0;
     for (;;) {
-      const occurrence = this.#known.occurrence(idOf(session, native, next));
+      const occurrence = this.#known.occurrence(eventId(session, native, next));
       if (occurrence === undefined && next >= counted) break;
       if (occurrence !== undefined) known.push({ ordinal: next, ...occurrence });
       next += 1;
@@ -125,22 +129,15 @@ export class SessionComparison {
   async finish(): Promise<Manifest | undefined> {
     await this.put();
     const manifest = this.#manifest;
-    const counts = [...this.#counts].filter(([key, n]) => n > (manifest?.ordinals[key] ?? 0));
-    if (!manifest || counts.length === 0) return manifest;
-    const ordinals = { ...manifest.ordinals, ...Object.fromEntries(counts) };
-    return { ...toldByMany(manifest), ordinals };
+    let isMore = false;
+    for (const [key, count] of this.#counts) isMore = this.#counted.raise(key, count) || isMore;
+    return manifest && isMore ? { ...toldByMany(manifest), ...this.#counted.saved() } : manifest;
   }
 
   /** Captured over known, of the events that hooks can see. */
   coverage(): ReturnType<KnownEvents['coverage']> {
     return this.#known.coverage();
   }
-}
-
-function idOf(session: EventSession, native: Native, ordinal: number): string {
-  const { runtime, session_id } = session;
-  const prior = new Map([[native.key, ordinal]]);
-  return assignOrdinals({ runtime, session_id }, [{ native }], prior).ids[0] ?? '';
 }
 
 function hasText({ content, tool }: Envelope): boolean {

@@ -5,11 +5,12 @@ import { defined } from '../base/unknown.ts';
 import { ownWords } from '../capture/fence.ts';
 import type { SpoolLine, Unnamed } from '../capture/spool.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { assignOrdinals } from './event-id.ts';
+import { eventId } from './event-id.ts';
 import { partKey, type SessionPlace } from './layout.ts';
 import { type Manifest, toldByMany } from './manifest.ts';
 import { mergeEvents } from './merge.ts';
 import type { ObjectStore } from './objects.ts';
+import { Ordinals } from './ordinals.ts';
 import { type PartCodec, sizeOf } from './part.ts';
 import { putWithheld } from './withheld.ts';
 
@@ -18,24 +19,13 @@ const LINE_IDS_MAX = 2_000;
 const ASKED_BYTES_MAX = 160;
 const SHOWN_MAX = 200;
 
-/** Gives events their ids, counting ordinals from `counts`, and merges those that are one event. */
-export function nameEvents(
-  lines: readonly Unnamed[],
-  counts: ReadonlyMap<string, number>,
-): {
-  readonly envelopes: readonly Envelope[];
-  readonly counts: ReadonlyMap<string, number>;
-  /** The event id of each line. */
-  readonly ids: readonly string[];
-} {
-  const [first] = lines;
-  if (!first) return { envelopes: [], counts, ids: [] };
-  const { runtime, session_id } = first.envelope;
-  const named = assignOrdinals({ runtime, session_id }, lines, counts);
-  const envelopes = lines.map(
-    (line, i): Envelope => ({ ...line.envelope, event_id: named.ids[i] ?? '' }),
-  );
-  return { envelopes: mergeEvents(envelopes), counts: named.counts, ids: named.ids };
+/** Gives a session's events their ids, counting the ordinals on, and merges those that are one event. */
+export function nameEvents(lines: readonly Unnamed[], ordinals: Ordinals): Envelope[] {
+  const envelopes = lines.map(({ envelope, native }): Envelope => {
+    const ordinal = native.counted ? ordinals.next(native.key) : 0;
+    return { ...envelope, event_id: eventId(envelope, native, ordinal) };
+  });
+  return mergeEvents(envelopes);
 }
 
 /** The folder in which a part that begins with this event lies. */
@@ -179,7 +169,8 @@ export function cutSpool(
   const [first] = fresh;
   const manifest = before ?? (first && newManifest(first.envelope));
   if (!manifest) return undefined;
-  const { envelopes, counts } = nameEvents(fresh, new Map(Object.entries(manifest.ordinals)));
+  const ordinals = new Ordinals(manifest);
+  const envelopes = nameEvents(fresh, ordinals);
   const transcript =
     manifest.transcript ?? fresh.find((line) => line.transcript !== undefined)?.transcript;
   const next = withLatest(toldByMany(manifest), envelopes);
@@ -191,7 +182,7 @@ export function cutSpool(
       ...latestOf(fresh, manifest),
       ...(transcript === undefined ? {} : { transcript }),
       imported: false,
-      ordinals: Object.fromEntries(counts),
+      ...ordinals.saved(),
       line_ids: [...manifest.line_ids, ...fresh.map((line) => line.line_id)].slice(-LINE_IDS_MAX),
       torn: manifest.torn + torn,
       unrecognised: manifest.unrecognised + fresh.filter((line) => !line.recognised).length,

@@ -161,6 +161,19 @@ describe('an exclusion that is lifted', () => {
   });
 });
 
+test('of very many small prompts only some are held at once, and little of each is kept', async () => {
+  const count = 13_000;
+  write(
+    's4',
+    Array.from({ length: count }, (_, n) => line({ minute: n, text: `${n}` })),
+  );
+  const one = machine();
+  await one.import(['s4']);
+  const { parts = [], ordinals, once } = one.manifest() ?? {};
+  expect(parts.map(({ events }) => events)).toEqual([6_000, 6_000, 1_000]);
+  expect([ordinals, once?.length]).toEqual([{}, 8 * count]);
+});
+
 test('however many files tell of a session, in whatever order: each prompt once, by its own message', async () => {
   const anyPrompts = fc.array(
     fc.record({

@@ -12,7 +12,7 @@ import { lineReader } from '../io/line-reader.ts';
 import { parquet } from '../io/parquet.ts';
 import { claudeTranscript } from '../runtime/claude-code/transcript.ts';
 import type { Event } from '../runtime/envelope.ts';
-import { Cursor, type Imported, type ImportParts, importTranscript } from './import.ts';
+import { Cursor, cursorName, type Imported, type ImportParts, importTranscript } from './import.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** Parts of a few lines, so that a small file has many. */
@@ -159,6 +159,10 @@ describe('an import', () => {
     expect(manifestOf(bench, 's1:a7')).toMatchObject({ session: 's1:a7', parent: 's1' });
     // Hooks count on from here, should the session go on live.
     expect(Object.values(manifestOf(bench)?.ordinals ?? {})).toContain(4);
+    expect(manifestOf(bench)?.told_by).toEqual({
+      cursor: cursorName(path),
+      offset: statSync(path).size,
+    });
     const parts = await partsOf(store, manifestOf(bench));
     expect(parts.length).toBeGreaterThan(5);
     // Equal prompts are told apart by their ordinal, over parts too.
@@ -256,6 +260,14 @@ describe('an import', () => {
     // Nor is an ordinal free again that an event has.
     expect(Object.values(manifestOf(bench)?.ordinals ?? {})).toContain(4);
     expect(events.at(-1)?.content).toBe('written anew');
+  });
+
+  test('counts no more kinds of lines than anybody reads', async () => {
+    const kinds = Array.from({ length: 300 }, (_, n) => `{"type":"kind${n}"}`);
+    const { tally } = await imported(kinds);
+    expect(sum(tally)).toEqual([300, 300]);
+    expect(Object.keys(tally.skipped)).toHaveLength(101);
+    expect(tally.skipped['other']).toBe(200);
   });
 
   test('passes a line over that is too long, and counts it', async () => {

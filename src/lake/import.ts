@@ -8,6 +8,7 @@ import type { Event } from '../runtime/envelope.ts';
 import { compareTranscript, type TranscriptFile } from './compare.ts';
 import { nameEvents, newManifest, putParts, withLatest } from './cut.ts';
 import type { Manifest } from './manifest.ts';
+import { Ordinals } from './ordinals.ts';
 import type { FileLine, Spool } from './port.ts';
 import { type ReconcileParts, reconcileSession } from './reconcile-session.ts';
 import { relaxing } from './relaxing.ts';
@@ -40,6 +41,9 @@ export interface ImportParts extends ReconcileParts {
   readonly progress: (bytes: number) => void;
 }
 
+/** Small events are many: in memory each takes far more than its line. */
+const EVENTS_MAX = 6_000;
+
 /** An event, and the offset after its line. */
 type Told = Unnamed & { readonly end: number };
 
@@ -69,6 +73,7 @@ class Importer {
   readonly #compared = new Set<string>();
   #batch: Batch = new Map();
   #bytes = 0;
+  #events = 0;
   #isOpen: boolean;
   offset: number;
 
@@ -99,6 +104,7 @@ class Importer {
       const unnamed = spooled(event, this.#parts.circumstance(event, 'imported'));
       const session = this.#batch.get(event.session_id) ?? [];
       session.push({ ...unnamed, end: line.end });
+      this.#events += 1;
       this.#batch.set(event.session_id, session);
     }
     // A line is mostly what its envelope holds, and its length costs nothing to know.
@@ -106,7 +112,7 @@ class Importer {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= LIMIT.part_bytes_max;
+    return this.#bytes >= LIMIT.part_bytes_max || this.#events >= EVENTS_MAX;
   }
 
   /** Puts what is batched, then the manifests, then the cursor. */
@@ -119,8 +125,9 @@ class Importer {
     }
     await this.#compare(shared);
     this.#batch = new Map();
-    this.#bytes = 0;
+    [this.#bytes, this.#events] = [0, 0];
     this.#parts.writeCursor(this.cursor());
+    this.#parts.relax();
   }
 
   async #manifestOf(session: string, lines: readonly Told[]): Promise<Manifest | undefined> {
@@ -147,10 +154,11 @@ class Importer {
     const [first] = fresh;
     if (!first) return;
     const manifest = before ?? newManifest(first.envelope);
-    const { envelopes, counts } = nameEvents(fresh, new Map(Object.entries(manifest.ordinals)));
+    const ordinals = new Ordinals(manifest);
+    const envelopes = nameEvents(fresh, ordinals);
     const latest: Manifest = {
       ...withLatest(manifest, envelopes),
-      ordinals: Object.fromEntries(counts),
+      ...ordinals.saved(),
       told_by: { cursor: this.#name, offset: this.offset },
     };
     const after = await putParts(envelopes, latest, this.#parts, fresh);

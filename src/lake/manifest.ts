@@ -39,8 +39,10 @@ export const Manifest = z.strictObject({
    * in these parts. Absent once hooks, or another file, told of it too: who tells more of it then is compared with it.
    */
   told_by: z.strictObject({ cursor: z.string(), offset: z.int().nonnegative() }).optional(),
-  /** Counted native keys of the session so far, whoever told of them. */
+  /** Counted native keys that the session had more than once so far, whoever told of them. */
   ordinals: z.record(z.string(), z.int().nonnegative()),
+  /** The others, which it had once: 6 bytes of the hash of each, as base64. */
+  once: z.string().optional(),
   /** The latest prompt of the spool, cut, and what was put before the session: as long as it runs, others are told. */
   asked: z.string().optional(),
   shown: z.array(z.string()).optional(),

@@ -6,6 +6,7 @@ import { IdTable } from './id-table.ts';
 import { parsePartKey, sessionFolder } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import type { ObjectStore } from './objects.ts';
+import { Ordinals } from './ordinals.ts';
 import { type PartCodec, readPart, sizeOf } from './part.ts';
 import { relaxer } from './relaxing.ts';
 
@@ -77,7 +78,7 @@ export async function recoverManifest(
   let imported = true;
   const rest = relaxer(from.relax);
   const ids = new IdTable();
-  const ordinals: Record<string, number> = {};
+  const ordinals = new Ordinals();
   for (const { key, hash } of sealed.parts) {
     const events = await readPart(from.store, from.codec, { key, hash });
     assertOwn(key, events);
@@ -93,14 +94,14 @@ export async function recoverManifest(
   }
   if (!manifest) return undefined;
   const sealed_parts = manifest.parts.length;
-  return { ...manifest, ordinals, imported, revision: sealed.revision, sealed_parts };
+  return { ...manifest, ...ordinals.saved(), imported, revision: sealed.revision, sealed_parts };
 }
 
 /** Counts an event without an id of its own, whoever told of it: the next one must not be given its ordinal. */
-function countOnce(event: Envelope, ids: IdTable, ordinals: Record<string, number>): void {
+function countOnce(event: Envelope, ids: IdTable, ordinals: Ordinals): void {
   const key = countedKey(event);
   // A copy that lacks what the key is made of comes after the one that it completes.
   if (key === undefined || ids.numberOf(event.event_id) !== undefined) return;
   ids.add(event.event_id);
-  ordinals[key] = (ordinals[key] ?? 0) + 1;
+  ordinals.next(key);
 }

@@ -12,6 +12,9 @@ export const Tally = z.strictObject({
 });
 export type Tally = z.infer<typeof Tally>;
 
+/** A transcript can name any number of kinds of lines. */
+const REASONS_MAX = 100;
+
 /** No line yet. */
 export function emptyTally(): Tally {
   return { lines: 0, imported: 0, merged: 0, skipped: {} };
@@ -46,7 +49,10 @@ export class TallyReader {
   }
 
   #skip(reason: string): readonly Event[] {
-    this.tally.skipped[reason] = (this.tally.skipped[reason] ?? 0) + 1;
+    const { skipped } = this.tally;
+    const isNew = skipped[reason] === undefined && Object.keys(skipped).length >= REASONS_MAX;
+    const name = isNew ? 'other' : reason;
+    skipped[name] = (skipped[name] ?? 0) + 1;
     return [];
   }
 

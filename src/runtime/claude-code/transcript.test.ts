@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeShared } from '../../../test/kit/shared.ts';
+import { shortId } from '../../base/short-id.ts';
 import type { Event } from '../envelope.ts';
 import type { LineOutcome, TranscriptSource } from '../transcript.ts';
 import { claudeTranscript } from './transcript.ts';
@@ -789,5 +790,24 @@ describeShared('real transcripts', (shared) => {
         expect(texts.slice(cut).map((text) => second.line(text))).toEqual(whole.slice(cut));
       }
     }
+  });
+});
+
+test('ids of any length are remembered short, and still say whose child a line is', () => {
+  const long = (n: number) => `${n}${'x'.repeat(100_000)}`;
+  const reader = claudeTranscript(SOURCE);
+  const use = (n: number) => ({ type: 'tool_use', id: long(n), name: 'Bash', input: {} });
+  const outcomes = Array.from({ length: 50 }, (_, n) => {
+    const ids = { uuid: long(n), parentUuid: n > 0 ? long(n - 1) : null };
+    const content = [{ type: 'text', text: `${n}` }, use(n)];
+    return reader.line(JSON.stringify(line(n, assistant(content, ids))));
+  });
+  expect(JSON.stringify(reader.state()).length).toBeLessThan(100_000);
+  const [, second] = outcomes.map((outcome) => ('events' in outcome ? outcome.events : []));
+  expect(second?.[0]?.parent_message_id).toBe(shortId(long(0), 256));
+  const result = user([{ type: 'tool_result', tool_use_id: long(7), content: 'done' }]);
+  expect(reader.line(JSON.stringify(line(51, result)))).toMatchObject({
+    kind: 'merged',
+    events: [{ asked: { input: '{}' } }],
   });
 });

@@ -10,6 +10,9 @@ import { closeCall, type OpenCalls, openCall, savedCalls } from './open-calls.ts
 /** How many of the latest lines are remembered: parents stand close to their children, and memory is bounded. */
 const WINDOW = 2_000;
 
+/** As long as an id in an envelope. */
+const ID_LENGTH_MAX = 256;
+
 interface State {
   /** The time of the latest line that had one. */
   time: Instant;
@@ -72,8 +75,8 @@ function readOne(text: string, source: TranscriptSource, state: State): LineOutc
     return { kind: 'skipped', reason: 'malformed' };
   }
   state.time = lineTime(line) ?? state.time;
-  const uuid = textOf(line['uuid']);
-  const parentUuid = textOf(line['parentUuid']);
+  const uuid = idOf(line['uuid']);
+  const parentUuid = idOf(line['parentUuid']);
   const parent =
     parentUuid === undefined ? undefined : (state.messages.get(parentUuid) ?? parentUuid);
   const reading = readLine(line);
@@ -91,7 +94,7 @@ function readOne(text: string, source: TranscriptSource, state: State): LineOutc
   if (absorbed) return { kind: 'merged', events: [] };
   const common = commonFields(line, source, state);
   const events = reading.bodies.map((body): Event => {
-    const own = body.message_id;
+    const own = idOf(body.message_id);
     return {
       ...common,
       ...(parent !== undefined && parent !== own ? { parent_message_id: parent } : {}),
@@ -109,13 +112,20 @@ function askedBy(
   open: OpenCalls,
 ): Pick<Event, 'asked'> {
   if (tool === undefined) return {};
-  if (tool.outcome !== undefined) return { asked: closeCall(open, native.key) };
-  openCall(open, native.key, tool, cwd);
+  const call = shortId(native.key, ID_LENGTH_MAX);
+  if (tool.outcome !== undefined) return { asked: closeCall(open, call) };
+  openCall(open, call, tool, cwd);
   return {};
 }
 
+/** A line's id as it is kept: like every id of an envelope, and not longer, since thousands are remembered. */
+function idOf(value: unknown): string | undefined {
+  const id = textOf(value);
+  return id === undefined ? undefined : shortId(id, ID_LENGTH_MAX);
+}
+
 function remember(state: State, uuid: string, message: string): void {
-  state.messages.set(uuid, message);
+  state.messages.set(uuid, shortId(message, ID_LENGTH_MAX));
   trim(state.messages);
 }
 
@@ -128,13 +138,14 @@ function isRepeated(
 ): boolean {
   switch (body.event_type) {
     case 'tool_call': {
-      const known = state.calls.has(body.native.key);
-      state.calls.add(body.native.key);
+      const call = shortId(body.native.key, ID_LENGTH_MAX);
+      const known = state.calls.has(call);
+      state.calls.add(call);
       trim(state.calls);
       return known;
     }
     case 'session_start': {
-      const run = textOf(line['parentToolUseID']) ?? textOf(line['toolUseID']) ?? '';
+      const run = idOf(line['parentToolUseID']) ?? idOf(line['toolUseID']) ?? '';
       const known = run !== '' && run === state.startRun;
       state.startRun = run;
       return known;
@@ -142,7 +153,7 @@ function isRepeated(
     case 'turn_end': {
       // The hook summary and the duration of one turn are two lines, the second a child of the first.
       const known = parent !== undefined && parent === state.turnEnd;
-      if (!known) state.turnEnd = body.message_id ?? '';
+      if (!known) state.turnEnd = shortId(body.message_id ?? '', ID_LENGTH_MAX);
       return known;
     }
     default:
