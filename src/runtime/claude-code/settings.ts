@@ -93,9 +93,9 @@ function refresh(text: string, event: EventEntry, command: HookCommand): Edit[] 
  * Puts one entry of ours into every hooked event and leaves all else byte for byte: a new group at the end of the
  * event's array; an entry of ours that is there keeps its place and gets only its command changed; duplicates of
  * ours within an event go. Where a line with other commands in it runs the hook, that stays as it is, and none is put
- * beside it: it would run twice. Installing twice changes nothing. `undefined`, no file, makes a new one; blank text
- * is kept ahead of ours. Throws `settings.malformed` (message: line and column) for text that is not strict JSON, a second `hooks` or
- * event key, `hooks` that is not an object, and an event that is not an array.
+ * beside it: it would run twice. Installing twice changes nothing. `undefined`, no file, makes a new one; blank text is
+ * kept ahead of ours. Throws `settings.malformed` (message: line and column) for text that is not strict JSON, a second
+ * `hooks` or event key, `hooks` that is not an object, and an event that is not an array.
  */
 export function installHooks(text: string | undefined, command: HookCommand): string {
   if (text === undefined || BLANK.test(text)) {
