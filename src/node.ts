@@ -38,11 +38,11 @@ import type { LiveAgent } from './live/live.ts';
 import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
 import {
+  defaultsOf,
   type Resolved,
   resolveSettings,
   type SettingName,
   storeFolder,
-  storeUrl,
 } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
@@ -71,25 +71,12 @@ export function pinFile(configFolder: string) {
   return jsonFile<Pin>(join(configFolder, PIN_FILE));
 }
 
-function defaultsIn(home: string): Record<SettingName, unknown> {
-  return {
-    store: storeUrl(join(home, 'lake')),
-    fleet_id: 'local',
-    'summarize.mode': 'agent',
-    'capture.pause': false,
-    'capture.exclude': [],
-    'capture.denied_paths': [],
-    'capture.refuse_denied': false,
-    'capture.idle_seal': '30m',
-  };
-}
-
 function resolvedIn(
   home: string,
   path: string,
   over: Pick<Parameters<typeof resolveSettings>[0], 'env' | 'flags'>,
 ): Resolved {
-  const defaults = defaultsIn(home);
+  const defaults = defaultsOf(join(home, 'lake'));
   const resolved = resolveSettings({ ...over, defaults, file: readConfig(path), path });
   const exclude = folderGlobs(resolved.settings['capture.exclude'], userHome);
   return { ...resolved, settings: { ...resolved.settings, 'capture.exclude': exclude } };

@@ -129,6 +129,20 @@ export const SETTINGS = {
 /** A setting's dotted name. */
 export type SettingName = keyof typeof SETTINGS;
 
+/** What holds where nothing is set; the store is in a folder. */
+export function defaultsOf(lake: string): Record<SettingName, unknown> {
+  return {
+    store: storeUrl(lake),
+    fleet_id: 'local',
+    'summarize.mode': 'agent',
+    'capture.pause': false,
+    'capture.exclude': [],
+    'capture.denied_paths': [],
+    'capture.refuse_denied': false,
+    'capture.idle_seal': '30m',
+  };
+}
+
 /** The resolved settings: data, never live objects. */
 export type Settings = { readonly [K in SettingName]: z.output<(typeof SETTINGS)[K]['type']> } & {
   /** Runtime → agent id. */

@@ -137,8 +137,10 @@ describe('the files that hooks read', () => {
       { kind: 'handoff', source: 's0' },
     ]);
     const lineage = [{ kind: 'handoff' as const, id: idOf(note), source: 's0', observed_by: 'a' }];
-    const taker = session('s1', { lineage, digest: digestOf({ worked: true }) });
-    const taken = publish([note, taker], ['cc-01']).get(briefPath('cc-01', 'github.com/acme/api'));
+    const taker = homelessBody(ann, 's1', '/w', { lineage, digest: digestOf({ worked: true }) });
+    const taken = publish([note, sealed(ann, taker)], ['cc-01']).get(
+      briefPath('cc-01', 'github.com/acme/api'),
+    );
     expect(taken).toMatchObject({ lines: [] });
   });
 

@@ -226,6 +226,16 @@ describe('handoffs are offered, and taken by work', () => {
       ],
       'a',
     ],
+    [
+      'not by a session of another repo, which only listed it',
+      [session('a', { lineage, digest: worked, repo: 'github.com/acme/api' })],
+      null,
+    ],
+    [
+      'by one whose repo is not known',
+      [homeless('a', '/srv/web', { lineage, digest: worked })],
+      'a',
+    ],
     ['not by the session that wrote it', [session('writer', { lineage, digest: worked })], null],
     [
       'not where only its name was put before the session as something else',

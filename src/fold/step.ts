@@ -99,7 +99,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     return [
       { table: 'sessions', row },
       ...lineage,
-      ...taken(reader, body, at),
+      ...taken(reader, body, row.repo, at),
       ...followHome(reader, row, at),
     ];
   },
@@ -171,14 +171,18 @@ function followHome(reader: Reader, session: SessionRow, at: number): Change[] {
     .map((row) => ({ table: 'handoffs', row: { ...row, at, repo: session.repo } }));
 }
 
-/** A handoff is taken by the first sealed session that had it before it and whose digest shows work. */
-function taken(reader: Reader, body: SessionBody, at: number): Change[] {
+/**
+ * A handoff is taken by the first sealed session of its repo that had it before it and whose digest shows work. An agent
+ * elsewhere that only listed what waits takes nothing away.
+ */
+function taken(reader: Reader, body: SessionBody, repo: string | null, at: number): Change[] {
   if (!body.digest.worked) return [];
   return body.lineage
     .filter((item) => item.kind === 'handoff')
     .flatMap((item): Change[] => {
       const row = reader.get('handoffs', item.id);
       if (!row || row.taken_by !== null || row.session === body.session) return [];
+      if (row.repo !== repo && row.repo !== null && repo !== null) return [];
       return [{ table: 'handoffs', row: { ...row, at, taken_by: body.session } }];
     });
 }
