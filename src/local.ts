@@ -123,8 +123,8 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     callingSession: () => callingSession(folders.home),
     recordShown(command, shown) {
       const calling = callingSession(folders.home);
-      const pin = home.readPin();
-      if (!calling || !pin) return;
+      const pin = calling && home.readPin();
+      if (!pin) return;
       recordShown({ ...calling, command }, shown, {
         files: hookFiles(folders.home),
         world,

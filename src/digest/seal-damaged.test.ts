@@ -11,7 +11,7 @@ import { parquet } from '../io/parquet.ts';
 import { drainAll } from '../lake/drain.ts';
 import { recoverManifest } from '../lake/recover.ts';
 import { SessionBody } from '../record/session.ts';
-import { sealAll } from './seal-all.ts';
+import { confirmSeals, sealAll } from './seal-all.ts';
 
 const RUNTIME = 'claude-code';
 
@@ -87,9 +87,11 @@ describe('a line that is damaged in any way', () => {
         const text = spoolText(good) + damaged(line, at, value);
         const { spool, store, troubles, records, manifest, events } = await sealed(text);
         expect(troubles).toEqual([]);
+        const [record] = records;
+        const inLedger = { revision: 1, agent: 'cc-1', parts: JSON.stringify(record?.parts ?? []) };
+        confirmSeals({ spool, known: () => inLedger });
         expect([...spool.files.keys()]).toEqual([]);
         expect(events.length + spool.counted().torn).toBe(3);
-        const [record] = records;
         const found = await recoverManifest(
           { revision: 1, parts: record?.parts ?? [] },
           { store, codec: parquet, relax: () => {} },
