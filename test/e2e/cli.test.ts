@@ -235,9 +235,11 @@ describe('two at once', () => {
         });
       }
       const child = spawn(process.execPath, [MAIN, 'sync', '--once'], { env });
+      // Heard from the start: it may be done before it is killed.
+      const exit = new Promise((done) => child.on('exit', done));
       await new Promise((done) => setTimeout(done, 150 + round * 40));
       child.kill('SIGKILL');
-      await new Promise((done) => child.on('exit', done));
+      await exit;
     }
     expect(run('sync', '--once').status).toBe(0);
     const sessions = json('sessions', '--limit', '100') as unknown as {
