@@ -124,10 +124,12 @@ class Importer {
       else await this.#cutSession(session, lines, before);
     }
     await this.#compare(shared);
+    this.#parts.writeCursor(this.cursor());
+    const isMany = this.#events >= EVENTS_MAX;
     this.#batch = new Map();
     [this.#bytes, this.#events] = [0, 0];
-    this.#parts.writeCursor(this.cursor());
-    this.#parts.relax();
+    // Reading rests by the bytes that were read: where events are small, that is too seldom.
+    if (isMany) this.#parts.relax();
   }
 
   async #manifestOf(session: string, lines: readonly Told[]): Promise<Manifest | undefined> {

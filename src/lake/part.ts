@@ -171,10 +171,12 @@ function valueIn(envelope: Omit<Envelope, 'event_id'>, { group, field }: PartCol
 /** What the names of an envelope's fields take as JSON, about. */
 const NAMES_BYTES = 500;
 
+const TEXT_COLUMNS = PART_COLUMNS.filter(({ type }) => /^(?:text|texts|injected)$/.test(type));
+
 /** What an envelope takes as JSON, about: no less than PART_LIMIT counts of it, whatever its fields hold. */
 export function sizeOf(envelope: Omit<Envelope, 'event_id'>): number {
   let size = NAMES_BYTES;
-  for (const column of PART_COLUMNS) size += unitsOf(valueIn(envelope, column));
+  for (const column of TEXT_COLUMNS) size += unitsOf(valueIn(envelope, column));
   return size;
 }
 
