@@ -54,6 +54,17 @@ describe('a fresh machine', () => {
     expect(run('sessions').stdout).not.toContain('made up');
   });
 
+  test('shows what came in where nobody can say of which repo it is, and how to place it', () => {
+    const { folder, run, json } = machine(tempFolder('fresh'));
+    placeHistory(folder);
+    const up = run('up', '--once').stdout;
+    const [first = { session: '' }, ...others] = json('sessions') as unknown as {
+      session: string;
+    }[];
+    for (const { session } of [first, ...others]) expect(up).toContain(session.slice(0, 12));
+    expect(up).toContain('credence repos');
+  });
+
   test('that joined a fleet with sessions shows those, and no samples', () => {
     const folder = tempFolder('fresh');
     const store = ['--store', `file://${join(folder, 'lake')}`];

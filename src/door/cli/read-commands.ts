@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { toInstant } from '../../base/time.ts';
-import { duration, troubles } from '../../brief/describe.ts';
 import { sanitise } from '../../brief/sanitise.ts';
 import {
   agentsOffered,
@@ -13,19 +12,18 @@ import {
   offersOf,
 } from '../../query/handoff.ts';
 import { search } from '../../query/search.ts';
-import { countSessions, getSession, listSessions, type SessionView } from '../../query/session.ts';
+import { countSessions, getSession, listSessions } from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, momentOf, remoteOrId } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { findAnySession, opened } from './opened.ts';
+import { sessionTable } from './session-table.ts';
 import { runningLines, type ShownId, sessionLines, timelineLines } from './session-text.ts';
 import { shownContext } from './shown-context.ts';
 import { recordViews } from './shown-views.ts';
 import { type Fit, table, terminalWidth } from './table.ts';
-
-const OUTCOME = { clean: pc.green, error: pc.yellow, abandoned: pc.red } as const;
 
 function printLeftOut(context: Context, shown: number, all: number): void {
   if (shown < all) context.out.text(pc.dim(`${shown} of ${all}; --limit shows more`));
@@ -41,19 +39,6 @@ function narrowed(filter: { repo?: string; agent?: string; since?: number }): st
   ].join('');
 }
 
-function sessionRow(view: SessionView, id: string): string[] {
-  const { digest } = view;
-  return [
-    id,
-    view.lastAt.slice(0, 16).replace('T', ' '),
-    sanitise(view.agent, 28),
-    OUTCOME[digest.outcome](digest.outcome),
-    duration(digest.duration_ms),
-    sanitise(digest.asked ?? '', 60),
-    pc.dim(sanitise(troubles(digest).join('; '), 60)),
-  ];
-}
-
 interface SessionsOptions {
   readonly repo?: string;
   readonly agent?: string;
@@ -65,10 +50,10 @@ interface SessionsOptions {
 function printSessions(context: Context, options: SessionsOptions): void {
   const { repo, agent, limit } = options;
   const since = options.since === undefined ? undefined : toInstant(options.since);
-  const { views, rows, all } = context.read('state', (sql) => {
+  const { views, text, all } = context.read('state', (sql) => {
     const found = listSessions(sql, { repo, agent, since, limit });
-    const cells = found.map((view) => sessionRow(view, shownId(sql, 'session', view.session)));
-    return { views: found, rows: cells, all: countSessions(sql, { repo, agent, since }) };
+    const all = countSessions(sql, { repo, agent, since });
+    return { views: found, text: sessionTable(sql, found), all };
   });
   recordViews(context, 'sessions', views);
   context.out.value(views);
@@ -81,17 +66,7 @@ function printSessions(context: Context, options: SessionsOptions): void {
     );
     return;
   }
-  const head = ['id', 'last (UTC)', 'agent', 'outcome', 'for', 'asked', 'trouble'];
-  const fit: Fit = {
-    width: terminalWidth(),
-    drop: ['trouble', 'for'],
-    cut: [
-      ['asked', 30],
-      ['agent', 12],
-      ['asked', 8],
-    ],
-  };
-  context.out.text(table(head, rows, fit));
+  context.out.text(text);
   printLeftOut(context, views.length, all);
 }
 

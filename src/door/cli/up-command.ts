@@ -8,8 +8,10 @@ import type { Context } from './context.ts';
 import { busyError, errorLines } from './error-text.ts';
 import { keepSyncing, syncLines } from './flow-commands.ts';
 import { type ImportSummary, importLines, importWithProgress } from './import-command.ts';
+import { sessionTable } from './session-table.ts';
 import { ensureSetUp, type PlaceOptions, placeFlags, placeOptions } from './set-up-commands.ts';
 import { hasOwn } from './shown-context.ts';
+import { recordViews } from './shown-views.ts';
 
 interface Briefing {
   readonly repo: string;
@@ -24,11 +26,29 @@ function briefingToShow(context: Context): Briefing | undefined {
   return repo === undefined || text === undefined ? undefined : { repo, agent, text };
 }
 
+/** As many sessions as a person looks over at a glance. */
+const NEWEST_MAX = 5;
+
+/** Where no repo is known there is no briefing; what came in is to be seen all the same. */
+function printNewest(context: Context): void {
+  const { views, text } = context.read('state', (sql) => {
+    const views = listSessions(sql, { limit: NEWEST_MAX });
+    return { views, text: sessionTable(sql, views) };
+  });
+  if (views.length === 0) {
+    context.out.text('no session came of it, so that there is nothing to tell the next one');
+    return;
+  }
+  recordViews(context, 'up', views);
+  context.out.text(`\n${pc.dim('the newest sessions:')}\n\n${text}\n`);
+  context.out.text(
+    `their folders are gone, so nobody can say of which repo they were, and no session is told of them yet:\n${pc.bold('credence repos')} lists the folders, and says how to place them`,
+  );
+}
+
 function printBriefing(context: Context, briefing: Briefing | undefined): void {
   if (!briefing) {
-    context.out.text(
-      'the sessions are in, but the folders that they ran in are gone; `credence repos` places them',
-    );
+    printNewest(context);
     return;
   }
   const head = `what the next session in ${briefing.repo} would be told:`;
