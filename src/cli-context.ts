@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditHome, proveGrowthIn, proveIn } from './auditing.ts';
 import { CredenceError } from './base/errors.ts';
 import { LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
@@ -87,6 +88,9 @@ export function cliContext(
     doctor: () => watched(({ found }) => doctor(home(), env, found)),
     samples: (body) => runSamples(out, env, body),
     sampled: () => sampled(out, env),
+    audit: (witnesses) => watched(({ audited }) => auditHome(home(), witnesses, audited)),
+    prove: (entry) => proveIn(home(), entry),
+    proveGrowth: (from) => proveGrowthIn(home(), from),
     events: (view) => sessionEvents(home(), view),
     liveAgents: () => readLive(home()),
     captured: (session) => capturedSession(home(), session),

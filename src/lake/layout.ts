@@ -164,6 +164,14 @@ export function commitKey(n: number): string {
   return key(`${PREFIX.ledger}${folder}/${commit}.ndjson`);
 }
 
+const COMMIT_KEY = /^ledger\/\d+\/(\d+)\.ndjson$/;
+
+/** The number of a commit's key; undefined for any other key. */
+export function parseCommitKey(key: string): number | undefined {
+  const n = Number(COMMIT_KEY.exec(key)?.[1] ?? Number.NaN);
+  return Number.isSafeInteger(n) && n > 0 && commitKey(n) === key ? n : undefined;
+}
+
 /** A derived part of sealed sessions; `generation` is the SHA-256 of what it was made from. */
 export function compactedKey(date: string, generation: string, n: number): string {
   const folder = `${PREFIX.compacted}dt=${day(date)}/gen=${short(generation)}/`;

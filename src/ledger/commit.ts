@@ -23,12 +23,14 @@ export const GENESIS: Head = { n: 0, frontier: EMPTY, recordedAt: toInstant(0) }
 export interface Commit {
   readonly checkpoint: CheckpointBody;
   readonly entries: readonly EntryWithText[];
+  /** The leaf of each entry in the tree. */
+  readonly leaves: readonly Buffer[];
   /** The head after it. */
   readonly head: Head;
 }
 
-function extend(frontier: Frontier, entries: readonly EntryWithText[]): Frontier {
-  return entries.reduce((edge, entry) => append(edge, leafHash(commitmentOf(entry))), frontier);
+function leavesOf(entries: readonly EntryWithText[]): Buffer[] {
+  return entries.map((entry) => leafHash(commitmentOf(entry)));
 }
 
 /** Orders records into the commit that follows `head`. Pure but for the salts; writes nothing. */
@@ -49,7 +51,7 @@ export function propose(
     record,
     recordText: canonical(record),
   }));
-  const frontier = extend(head.frontier, entries);
+  const frontier = leavesOf(entries).reduce(append, head.frontier);
   const recordedAt = toInstant(Math.max(toMs(head.recordedAt), by.now));
   const body: CheckpointBody = {
     spec: SPEC,
@@ -85,7 +87,8 @@ export function readCommit(bytes: Uint8Array, before: Head, fleetId: string | un
     fail(n, 'fleet', 'it belongs to another fleet');
   if (checkpoint.n !== n) fail(n, 'number', `it says that it is commit ${checkpoint.n}`);
   const entries = rest.map((line, i) => readEntry(n, line, before.frontier.size + 1 + i));
-  const frontier = extend(before.frontier, entries);
+  const leaves = leavesOf(entries);
+  const frontier = leaves.reduce(append, before.frontier);
   if (checkpoint.first_seq !== before.frontier.size + 1 || checkpoint.size !== frontier.size) {
     fail(n, 'size', 'its checkpoint does not span its entries');
   }
@@ -93,7 +96,7 @@ export function readCommit(bytes: Uint8Array, before: Head, fleetId: string | un
     fail(n, 'root', 'its entries do not hash to its root');
   if (toMs(checkpoint.recorded_at) < toMs(before.recordedAt))
     fail(n, 'time', 'it is dated before the commit before it');
-  return { checkpoint, entries, head: { n, frontier, recordedAt: checkpoint.recorded_at } };
+  return { checkpoint, entries, leaves, head: { n, frontier, recordedAt: checkpoint.recorded_at } };
 }
 
 function openCheckpoint(n: number, line: string): CheckpointBody {

@@ -1,8 +1,6 @@
 import type { VerifyAll } from '../base/ed25519.ts';
-import { CredenceError } from '../base/errors.ts';
-import { principalOf } from '../fold/admission.ts';
+import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
-import { step } from '../fold/step.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
@@ -11,6 +9,7 @@ import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, meta, readerOf, setMeta } from './database.ts';
 import type { Sql } from './port.ts';
 import { AGENT_TABLES } from './schema.ts';
+import { appendLeaves } from './tiles.ts';
 
 /** Entries in one write transaction, about: short enough that readers are never kept out for long. */
 const BATCH_ENTRIES = 1_000;
@@ -50,25 +49,9 @@ interface Batch {
 
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
 function applyCommit(state: Sql, { commit, entries }: OpenedCommit): void {
-  const reader = readerOf(state);
-  const { checkpoint, head } = commit;
-  const mayCommit = () => principalOf(reader, checkpoint.author)?.roles.includes('commit') === true;
-  const before = mayCommit();
-  for (const entry of entries) applyChanges(state, step(reader, entry));
-  // The first commit's signer, and in an open fleet a host's that admits itself, is judged by the roles that the
-  // commit's own entries grant: otherwise nobody could found a fleet, or join one that nobody else is at work in.
-  const selfAdmitted = checkpoint.n === 1 || reader.get('fleet', 'fleet')?.admission === 'open';
-  if (!before && !(selfAdmitted && mayCommit())) {
-    throw new CredenceError(
-      'incorrect',
-      'ledger.committer',
-      `commit ${checkpoint.n}: its signer may not commit`,
-      {
-        data: { n: checkpoint.n },
-        next: 'the store holds a commit by a key without that role; ask an admin of the fleet',
-      },
-    );
-  }
+  const { checkpoint, head, leaves } = commit;
+  foldCommit(readerOf(state), checkpoint, entries, (changes) => applyChanges(state, changes));
+  appendLeaves(state, checkpoint.first_seq - 1, leaves);
   setMeta(state, 'commit', String(head.n));
   setMeta(state, 'position', String(head.frontier.size));
   setMeta(state, 'frontier', formatFrontier(head.frontier));

@@ -1,7 +1,8 @@
 import { COLUMNS, type TableName } from '../fold/state.ts';
+import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];
@@ -35,6 +36,8 @@ export function schemaSql(tables: readonly TableName[]): string {
     ...tables.map(tableSql),
     'CREATE INDEX sessions_repo_recent ON sessions(repo, last_at);',
     'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT, UNIQUE (key, kind));',
+    // Agents prove nothing.
+    ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL] : []),
     "CREATE VIRTUAL TABLE search USING fts5(text, tokenize = 'porter unicode61', detail = full);",
   ].join('\n');
 }

@@ -17,7 +17,7 @@ const ORDER = [
 ];
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
-const ROOTS = ['node.ts', 'passes.ts', 'local.ts', 'cli-context.ts'];
+const ROOTS = ['node.ts', 'passes.ts', 'auditing.ts', 'local.ts', 'cli-context.ts'];
 
 /** What the published verifier may reach, so that an outsider needs nothing native. */
 const VERIFIER = ['base', 'record', 'ledger'];

@@ -1,6 +1,8 @@
+import type { Audit, Witness } from '../../fold/audit.ts';
 import type { HandoffDraft } from '../../handoff/handoff.ts';
 import type { Home, Pin } from '../../home.ts';
 import type { Check } from '../../lake/probe.ts';
+import type { EntryProof, GrowthProof } from '../../ledger/entry-proof.ts';
 import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
 import type { SessionView } from '../../query/session.ts';
@@ -44,6 +46,11 @@ export interface Context {
   readonly sampled: () => Context | undefined;
   /** The events of a sealed session, merged and in order. */
   readonly events: (view: SessionView) => Promise<readonly Envelope[]>;
+  /** Reads the whole ledger of this home's store, and holds it against what was seen of it before. */
+  readonly audit: (witnesses: readonly Witness[]) => Promise<Audit>;
+  /** Proves an entry, or that the ledger goes on from a head. Throws `entry.*`, `proof.*`, `state.missing`. */
+  readonly prove: (entry: string) => Promise<EntryProof>;
+  readonly proveGrowth: (from: unknown) => Promise<GrowthProof>;
   readonly liveAgents: () => readonly LiveAgent[];
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;

@@ -11,6 +11,7 @@ import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
 import { installCommands } from './install-commands.ts';
+import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
 import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
@@ -33,6 +34,8 @@ const COMMANDS = [
   reposCommand,
   statusCommand,
   doctorCommand,
+  verifyCommand,
+  proveCommand,
   configCommand,
   hookCommand,
 ];

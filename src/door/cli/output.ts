@@ -42,8 +42,8 @@ export function size(bytes: number): string {
 }
 
 /** `1 session`, `2 sessions`. */
-export function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
+export function count(n: number, what: string, many = `${what}s`): string {
+  return `${n} ${n === 1 ? what : many}`;
 }
 
 /** `3 min ago`. */

@@ -130,9 +130,10 @@ function textProgress(now: () => number): { say(text: string): void; end(): void
 /** What hears how far the long work is. */
 interface Watch extends Pick<Required<Parts>, 'followed' | 'sealing'> {
   readonly found: (n: number, of: number) => void;
+  readonly audited: (n: number, of: number) => void;
 }
 
-/** Runs with a line that says how far the ledger is followed, and how many sessions are sealed, or parts found. */
+/** Runs with a line that says how far the ledger is followed, and how many sessions are sealed, parts found, or commits checked. */
 export async function watched<T>(body: (watch: Watch) => Promise<T>): Promise<T> {
   const progress = textProgress(Date.now);
   const number = (n: number) => n.toLocaleString('en');
@@ -140,6 +141,7 @@ export async function watched<T>(body: (watch: Watch) => Promise<T>): Promise<T>
     return await body({
       followed: (position) => progress.say(`following the ledger: ${number(position)} entries`),
       sealing: (n, of) => progress.say(`sealing ${number(n)} of ${number(of)} sessions`),
+      audited: (n, of) => progress.say(`checked ${number(n)} of ${number(of)} commits`),
       found: (n, of) => progress.say(`found ${number(n)} of ${number(of)} parts in the store`),
     });
   } finally {

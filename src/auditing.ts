@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { type Audit, audit, type Witness } from './fold/audit.ts';
+import type { Home } from './home.ts';
+import { openVerifier } from './io/verifier.ts';
+import type { EntryProof, GrowthProof } from './ledger/entry-proof.ts';
+import { root } from './ledger/tree.ts';
+import { openForReading, readSnapshot, snapshotPath } from './node.ts';
+import { positionMeant, proveEntry, proveGrowth } from './query/prove.ts';
+import { headOf } from './snapshot/follow.ts';
+import type { Sql } from './snapshot/port.ts';
+
+/** What this machine saw of the ledger when it followed it last. */
+function ownWitness(home: Home): Witness[] {
+  if (!existsSync(snapshotPath(home, 'state'))) return [];
+  const { n, frontier } = readSnapshot(home, 'state', headOf);
+  if (n === 0) return [];
+  const { size } = frontier;
+  return [{ n, size, root: root(frontier).toString('hex'), by: 'this machine' }];
+}
+
+/** Audits the ledger of a home's store, with what the home itself saw of it among the witnesses. */
+export async function auditHome(
+  home: Home,
+  witnesses: readonly Witness[],
+  heard: (n: number, of: number) => void,
+): Promise<Audit> {
+  const store = home.store();
+  const verifier = openVerifier();
+  try {
+    return await audit({
+      store,
+      fleetId: home.readPin()?.fleetId,
+      verifyAll: verifier.verifyAll,
+      witnesses: [...ownWitness(home), ...witnesses],
+      heard,
+    });
+  } finally {
+    verifier.close();
+  }
+}
+
+/** Proves an entry of the ledger up to where this home has followed it. */
+export function proveIn(home: Home, ref: string): Promise<EntryProof> {
+  return withState(home, (state) => proveEntry(state, home.store(), positionMeant(state, ref)));
+}
+
+/** Proves that the ledger goes on from a head, up to where this home has followed it. */
+export function proveGrowthIn(home: Home, from: unknown): Promise<GrowthProof> {
+  return withState(home, (state) => proveGrowth(state, home.store(), from));
+}
+
+async function withState<T>(home: Home, body: (state: Sql) => Promise<T>): Promise<T> {
+  const state = openForReading(home, 'state');
+  try {
+    return await body(state);
+  } finally {
+    state.close();
+  }
+}

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { CredenceError } from '../../base/errors.ts';
+import { objectOf } from '../../base/unknown.ts';
+import type { Audit, Witness } from '../../fold/audit.ts';
+import {
+  checkEntryProof,
+  checkGrowthProof,
+  openHead,
+  type SeenHead,
+} from '../../ledger/entry-proof.ts';
+import { pc } from './colour.ts';
+import type { Context } from './context.ts';
+import { count } from './output.ts';
+
+const day = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+const headText = ({ n, size, root, committer, recordedAt }: SeenHead) =>
+  `commit ${n}, ${count(size, 'entry', 'entries')}, root ${root.slice(0, 16)}…, recorded ${day(recordedAt)}, signed by ${committer}`;
+
+function auditLines({ fleetId, commits, entries, root, recordedAt, fault }: Audit): string[] {
+  const whole = `${count(entries, 'entry', 'entries')} in ${count(commits, 'commit')}`;
+  if (!fault) {
+    return [
+      `${pc.green('ok')} the ledger of fleet ${fleetId ?? '?'} holds, from its first byte: ${whole}`,
+      `   root ${root}, recorded ${day(recordedAt)}`,
+    ];
+  }
+  return [
+    `${pc.red('bad')} commit ${fault.commit}: ${fault.message} ${pc.dim(`(${fault.code})`)}`,
+    `    what stands before it holds: ${whole}`,
+    `    ${pc.dim('next:')} restore the object from a backup; whoever followed the ledger before can say what it was`,
+  ];
+}
+
+/** A proof is checked by itself; a head that somebody saw is held against the ledger. */
+async function verifyFile(context: Context, path: string): Promise<void> {
+  const received = context.local.readJson(path);
+  const { kind } = objectOf(received);
+  if (kind === 'entry') {
+    const proven = checkEntryProof(received);
+    context.out.value(proven);
+    context.out.text(
+      `${pc.green('ok')} entry ${proven.seq} of fleet ${proven.fleetId} is ${proven.context} ${proven.id}\n   by ${proven.author}\n   under ${headText(proven)}`,
+    );
+  } else if (kind === 'growth') {
+    const { from, to } = checkGrowthProof(received);
+    context.out.value({ from, to });
+    context.out.text(
+      `${pc.green('ok')} the ledger of fleet ${to.fleetId} goes on from what was seen\n   from ${headText(from)}\n   to   ${headText(to)}`,
+    );
+  } else {
+    const { n, size, root } = openHead(received);
+    await verifyLedger(context, [{ n, size, root, by: path }]);
+  }
+}
+
+async function verifyLedger(context: Context, witnesses: readonly Witness[]): Promise<void> {
+  const found = await context.audit(witnesses);
+  context.out.value({ ...found, fault: found.fault ?? null });
+  for (const line of auditLines(found)) context.out.text(line);
+  if (found.fault) process.exitCode = 1;
+}
+
+/** `credence verify`. */
+export function verifyCommand(program: Command, context: Context): void {
+  program
+    .command('verify')
+    .description('check the whole ledger from the bytes of the store, or a proof or head in a file')
+    .argument('[file]', 'a proof that `prove` wrote, or a signed head to hold against the ledger')
+    .addHelpText('after', '\nExample:\n  credence verify\n  credence verify proof.json')
+    .action(async (file: string | undefined) => {
+      if (file === undefined) await verifyLedger(context, []);
+      else await verifyFile(context, file);
+    });
+}
+
+interface ProveOptions {
+  readonly since?: string;
+}
+
+/** `credence prove`. */
+export function proveCommand(program: Command, context: Context): void {
+  program
+    .command('prove')
+    .description('print a proof that anybody can check offline')
+    .argument('[entry]', 'a position, a record’s id or its beginning, or a session’s id')
+    .option('--since <file>', 'prove that the ledger goes on from the signed head in the file')
+    .addHelpText(
+      'after',
+      '\nExample:\n  credence prove 12 > proof.json\n  credence prove --since head.json > growth.json',
+    )
+    .action(async (entry: string | undefined, options: ProveOptions) => {
+      if ((entry === undefined) === (options.since === undefined)) {
+        throw new CredenceError('usage', 'usage', 'give an entry, or --since and a file', {
+          next: '--help shows how',
+        });
+      }
+      const proof =
+        entry === undefined
+          ? await context.proveGrowth(context.local.readJson(options.since ?? ''))
+          : await context.prove(entry);
+      context.out.value(proof);
+      context.out.text(JSON.stringify(proof, null, 2));
+    });
+}

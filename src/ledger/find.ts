@@ -1,0 +1,51 @@
+import { parseCanonical } from '../base/canonical.ts';
+import { CredenceError } from '../base/errors.ts';
+import { commitKey } from '../lake/layout.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { CheckpointBody } from '../record/fleet.ts';
+import { open, SignedRecord } from '../record/record.ts';
+import { Entry } from './entry.ts';
+
+/** A commit's signed head, as its object has it, and what it says. */
+export interface FoundHead {
+  readonly checkpoint: SignedRecord;
+  readonly body: CheckpointBody;
+  readonly lines: readonly string[];
+}
+
+/** Reads commit `n`, and the signature of its head alone. Throws `ledger.missing`, `ledger.checkpoint`, `record.*`. */
+export async function readHead(store: ObjectStore, n: number): Promise<FoundHead> {
+  const bytes = await store.get(commitKey(n));
+  if (!bytes) throw missing(`commit ${n} is not in ${store.name}`);
+  const [first = '', ...lines] = Buffer.from(bytes).toString('utf8').split('\n');
+  const checkpoint = parseCanonical(first);
+  const { body } = open(checkpoint);
+  const parsed = CheckpointBody.safeParse(body).data;
+  if (parsed) return { checkpoint: SignedRecord.parse(checkpoint), body: parsed, lines };
+  throw new CredenceError('incorrect', 'ledger.checkpoint', `commit ${n} has no checkpoint`);
+}
+
+/** The entry at a position of a ledger of `commits` commits. Throws `ledger.missing`, `ledger.entry`, `record.*`. */
+export async function findEntry(store: ObjectStore, seq: number, commits: number): Promise<Entry> {
+  let [low, high] = [1, commits];
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const { body, lines } = await readHead(store, middle);
+    if (seq < body.first_seq) high = middle - 1;
+    else if (seq > body.size) low = middle + 1;
+    else return entryIn(lines[seq - body.first_seq] ?? '', seq);
+  }
+  throw missing(`no commit holds position ${seq}`);
+}
+
+function entryIn(line: string, seq: number): Entry {
+  const received = parseCanonical(line);
+  const parsed = Entry.safeParse(received).data;
+  // As received, not as parsed: the schema leaves out a member called `__proto__`, and the root covers it.
+  if (parsed?.seq === seq) return received as Entry;
+  throw new CredenceError('incorrect', 'ledger.entry', `position ${seq} holds another entry`);
+}
+
+function missing(what: string): CredenceError {
+  return new CredenceError('missing', 'ledger.missing', what, { next: 'run `credence verify`' });
+}

@@ -1,0 +1,33 @@
+import {
+  checkEntryProof,
+  checkGrowthProof,
+  type ProvenEntry,
+  type SeenHead,
+} from './ledger/entry-proof.ts';
+import { type OpenedRecord, open } from './record/record.ts';
+
+/*
+ * Published as `credence/verify`: checks what somebody else gives, offline, from its own bytes. Nothing that it loads is
+ * native, reads a file, or reaches a network.
+ */
+
+/** A record that is well-formed and signed by its author. Throws `record.*`, `canonical.*`. */
+export function verifyRecord(received: unknown): OpenedRecord {
+  return open(received);
+}
+
+/**
+ * What a proof proves: that an entry stands in the ledger whose head `committer` signed. Whether that key may commit is
+ * for whoever knows the fleet to say. Throws `proof.*`, `record.*`.
+ */
+export function verifyProof(received: unknown): ProvenEntry {
+  return checkEntryProof(received);
+}
+
+/** That the ledger of one signed head goes on from another: nothing before it was changed. Throws `proof.*`, `record.*`. */
+export function verifyGrowth(received: unknown): {
+  readonly from: SeenHead;
+  readonly to: SeenHead;
+} {
+  return checkGrowthProof(received);
+}
