@@ -5,6 +5,7 @@ import { signerOf } from '../src/base/ed25519.ts';
 import { toInstant } from '../src/base/time.ts';
 import { briefFile } from '../src/brief/publish.ts';
 import { fence } from '../src/capture/fence.ts';
+import { audit } from '../src/fold/audit.ts';
 import { openSqlite } from '../src/io/sqlite.ts';
 import { openVerifier } from '../src/io/verifier.ts';
 import { commitKey } from '../src/lake/layout.ts';
@@ -115,6 +116,13 @@ const seconds = (performance.now() - start) / 1_000;
 const bareSeconds = ENTRIES / bare;
 console.log(
   `first follow of ${ENTRIES} entries: ${seconds.toFixed(1)} s; the signature checks alone ${bareSeconds.toFixed(1)} s; ${ratio(seconds, bareSeconds)}`,
+);
+
+start = performance.now();
+const whole = await audit({ store, verifyAll, witnesses: [], heard: () => {} });
+const audited = (performance.now() - start) / 1_000;
+console.log(
+  `the same verified from its bytes, ${whole.entries} entries: ${audited.toFixed(1)} s; ${ratio(audited, bareSeconds)}`,
 );
 
 const agent = openSqlite(join(folder, 'agent.sqlite'));

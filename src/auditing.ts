@@ -3,9 +3,11 @@ import { type Audit, audit, type Witness } from './fold/audit.ts';
 import type { Home } from './home.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { EntryProof, GrowthProof } from './ledger/entry-proof.ts';
+import { readHead } from './ledger/find.ts';
 import { root } from './ledger/tree.ts';
 import { openForReading, readSnapshot, snapshotPath } from './node.ts';
 import { positionMeant, proveEntry, proveGrowth } from './query/prove.ts';
+import type { SignedRecord } from './record/record.ts';
 import { headOf } from './snapshot/follow.ts';
 import type { Sql } from './snapshot/port.ts';
 
@@ -47,6 +49,14 @@ export function proveIn(home: Home, ref: string): Promise<EntryProof> {
 /** Proves that the ledger goes on from a head, up to where this home has followed it. */
 export function proveGrowthIn(home: Home, from: unknown): Promise<GrowthProof> {
   return withState(home, (state) => proveGrowth(state, home.store(), from));
+}
+
+/** The signed head of the commit up to which this home has followed the ledger. */
+export function signedHeadIn(home: Home): Promise<SignedRecord> {
+  return withState(home, async (state) => {
+    const { checkpoint } = await readHead(home.store(), headOf(state).n);
+    return checkpoint;
+  });
 }
 
 async function withState<T>(home: Home, body: (state: Sql) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditHome, proveGrowthIn, proveIn } from './auditing.ts';
+import { auditHome, proveGrowthIn, proveIn, signedHeadIn } from './auditing.ts';
 import { CredenceError } from './base/errors.ts';
 import { LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
@@ -91,6 +91,7 @@ export function cliContext(
     audit: (witnesses) => watched(({ audited }) => auditHome(home(), witnesses, audited)),
     prove: (entry) => proveIn(home(), entry),
     proveGrowth: (from) => proveGrowthIn(home(), from),
+    signedHead: () => signedHeadIn(home()),
     events: (view) => sessionEvents(home(), view),
     liveAgents: () => readLive(home()),
     captured: (session) => capturedSession(home(), session),

@@ -3,6 +3,7 @@ import { HandoffDraft } from '../../src/handoff/handoff.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
 import { Entry } from '../../src/ledger/entry.ts';
+import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
 import { Digest } from '../../src/record/digest.ts';
 import {
@@ -48,6 +49,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'live-agent': LiveAgent,
   'live-intents': LiveIntents,
   manifest: Manifest,
+  'proof-entry': EntryProof,
+  'proof-growth': GrowthProof,
   record: SignedRecord,
   'record-admission': AdmissionBody,
   'record-checkpoint': CheckpointBody,

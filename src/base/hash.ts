@@ -1,15 +1,14 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** SHA-256 as 64 hex digits; strings as UTF-8. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** SHA-256 of the concatenation of the parts, as bytes. */
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
+  const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+  return hash('sha256', Buffer.concat(bytes), 'buffer');
 }
 
 /** HMAC-SHA-256 as 64 hex digits. */

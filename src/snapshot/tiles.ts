@@ -4,11 +4,11 @@ import { nodeHash } from '../ledger/tree.ts';
 import type { Sql } from './port.ts';
 
 /*
- * The inner nodes of the ledger's tree, as far as proofs need them: of every eighth level all hashes, 256 in a row. A
- * proof hashes at most two hundred of them a row, and reads three rows for a million entries.
+ * The inner nodes of the ledger's tree, as far as proofs need them: of every seventh level all hashes, 128 in a row. A
+ * proof of one of a million entries reads some twenty times in four rows, and hashes three hundred pairs.
  */
 
-const LEVELS = 8;
+const LEVELS = 7;
 const TILE = 2 ** LEVELS;
 const HASH_BYTES = 32;
 

@@ -7,6 +7,7 @@ import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
+import type { SignedRecord } from '../../record/record.ts';
 import type { Envelope, Injected } from '../../runtime/envelope.ts';
 import type { SetUp, Wanted } from '../../set-up.ts';
 import type { Flags } from '../../settings.ts';
@@ -51,6 +52,8 @@ export interface Context {
   /** Proves an entry, or that the ledger goes on from a head. Throws `entry.*`, `proof.*`, `state.missing`. */
   readonly prove: (entry: string) => Promise<EntryProof>;
   readonly proveGrowth: (from: unknown) => Promise<GrowthProof>;
+  /** The signed head of the commit up to which the ledger was followed. */
+  readonly signedHead: () => Promise<SignedRecord>;
   readonly liveAgents: () => readonly LiveAgent[];
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import { objectOf } from '../../base/unknown.ts';
+import { safeId } from '../../brief/sanitise.ts';
 import type { Audit, Witness } from '../../fold/audit.ts';
 import {
   checkEntryProof,
   checkGrowthProof,
+  type EntryProof,
   openHead,
   type SeenHead,
 } from '../../ledger/entry-proof.ts';
+import { open as verifyRecord } from '../../record/record.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { count } from './output.ts';
@@ -25,7 +28,7 @@ function auditLines({ fleetId, commits, entries, root, recordedAt, fault }: Audi
     ];
   }
   return [
-    `${pc.red('bad')} commit ${fault.commit}: ${fault.message} ${pc.dim(`(${fault.code})`)}`,
+    `${pc.red('bad')} ${fault.message} ${pc.dim(`(${fault.code})`)}`,
     `    what stands before it holds: ${whole}`,
     `    ${pc.dim('next:')} restore the object from a backup; whoever followed the ledger before can say what it was`,
   ];
@@ -57,6 +60,8 @@ async function verifyLedger(context: Context, witnesses: readonly Witness[]): Pr
   const found = await context.audit(witnesses);
   context.out.value({ ...found, fault: found.fault ?? null });
   for (const line of auditLines(found)) context.out.text(line);
+  for (const { n, by } of found.fault ? [] : witnesses)
+    context.out.text(`   its commit ${n} is the one in ${by}`);
   if (found.fault) process.exitCode = 1;
 }
 
@@ -75,6 +80,35 @@ export function verifyCommand(program: Command, context: Context): void {
 
 interface ProveOptions {
   readonly since?: string;
+  readonly head?: true;
+}
+
+/** What an agent reads in a proof it has read: the session, or the note, that the entry is. */
+function recordProven(context: Context, { entry: { record } }: EntryProof): void {
+  const { id, body } = verifyRecord(record);
+  const [source, agent] = [body['session'], body['agent']];
+  if (typeof source !== 'string' || typeof agent !== 'string') return;
+  const kind = record.context === 'handoff' ? 'handoff' : 'digest';
+  const item = { kind, id: kind === 'handoff' ? id : safeId(source, 200), source } as const;
+  context.local.recordShown('credence prove', [{ ...item, observed_by: agent }]);
+}
+
+async function proofOf(
+  context: Context,
+  entry: string | undefined,
+  { since, head }: ProveOptions,
+): Promise<object> {
+  const asked = [entry, since, head].filter((one) => one !== undefined);
+  if (asked.length !== 1) {
+    throw new CredenceError('usage', 'usage', 'give an entry, or --since and a file, or --head', {
+      next: '--help shows how',
+    });
+  }
+  if (head) return await context.signedHead();
+  if (since !== undefined) return await context.proveGrowth(context.local.readJson(since));
+  const proof = await context.prove(entry ?? '');
+  recordProven(context, proof);
+  return proof;
 }
 
 /** `credence prove`. */
@@ -83,21 +117,14 @@ export function proveCommand(program: Command, context: Context): void {
     .command('prove')
     .description('print a proof that anybody can check offline')
     .argument('[entry]', 'a position, a record’s id or its beginning, or a session’s id')
+    .option('--head', 'print the signed head, to be kept where nobody else writes')
     .option('--since <file>', 'prove that the ledger goes on from the signed head in the file')
     .addHelpText(
       'after',
-      '\nExample:\n  credence prove 12 > proof.json\n  credence prove --since head.json > growth.json',
+      '\nExample:\n  credence prove 12 > proof.json\n  credence prove --head > head.json',
     )
     .action(async (entry: string | undefined, options: ProveOptions) => {
-      if ((entry === undefined) === (options.since === undefined)) {
-        throw new CredenceError('usage', 'usage', 'give an entry, or --since and a file', {
-          next: '--help shows how',
-        });
-      }
-      const proof =
-        entry === undefined
-          ? await context.proveGrowth(context.local.readJson(options.since ?? ''))
-          : await context.prove(entry);
+      const proof = await proofOf(context, entry, options);
       context.out.value(proof);
       context.out.text(JSON.stringify(proof, null, 2));
     });
