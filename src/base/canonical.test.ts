@@ -131,29 +131,36 @@ describe('what canonical JSON refuses', () => {
   });
 });
 
-describe('parseCanonical refuses any other spelling', () => {
+describe('parseCanonical refuses any other spelling, and says which', () => {
   test.each([
-    ['nothing', ''],
-    ['no JSON', '{'],
-    ['two values', '1 2'],
-    ['a byte order mark', '\ufeff1'],
-    ['white space before', ' 1'],
-    ['white space after', '1\n'],
-    ['white space inside', '{"a": 1}'],
-    ['keys out of order', '{"b":1,"a":2}'],
-    ['keys by UTF-16 unit', '{"\u{1f98a}":1,"\uffff":2}'],
-    ['a key twice', '{"a":1,"a":1}'],
-    ['an exponent', '1e3'],
-    ['a fraction of zero', '1.0'],
-    ['an escaped letter', '"\\u0061"'],
-    ['an escaped slash', '"\\/"'],
-    ['an escape in upper case', '"\\u001F"'],
-    ['an escaped control that has a short form', '"\\u000a"'],
-    ['an escaped letter beyond ASCII', '"\\u00e9"'],
-    ['a decomposed letter', '"e\u0301"'],
-    ['a decomposed key', '{"e\u0301":1}'],
-  ])('%s', (_what, received) => {
-    expect(() => parseCanonical(received)).toThrow(failing('canonical.malformed'));
+    ['nothing', '', 'malformed'],
+    ['no JSON', '{', 'malformed'],
+    ['two values', '1 2', 'malformed'],
+    ['a byte order mark', '\ufeff1', 'malformed'],
+    ['white space before', ' 1', 'spelling'],
+    ['white space after', '1\n', 'spelling'],
+    ['white space inside', '{"a": 1}', 'spelling'],
+    ['keys out of order', '{"b":1,"a":2}', 'order'],
+    ['keys by UTF-16 unit', '{"\u{1f98a}":1,"\uffff":2}', 'order'],
+    ['a key twice', '{"a":1,"a":1}', 'duplicate'],
+    [
+      'a key twice, with others between, and white space',
+      '{"a" :1,"b":{"a":2}, "a":1}',
+      'duplicate',
+    ],
+    ['a key twice, once escaped', '{"\\u0061":1,"a":1}', 'duplicate'],
+    ['a text that looks like a key', '["a","a:","{\\"a\\":1"] ', 'spelling'],
+    ['an exponent', '1e3', 'spelling'],
+    ['a fraction of zero', '1.0', 'spelling'],
+    ['an escaped letter', '"\\u0061"', 'spelling'],
+    ['an escaped slash', '"\\/"', 'spelling'],
+    ['an escape in upper case', '"\\u001F"', 'spelling'],
+    ['an escaped control that has a short form', '"\\u000a"', 'spelling'],
+    ['an escaped letter beyond ASCII', '"\\u00e9"', 'spelling'],
+    ['a decomposed letter', '"e\u0301"', 'nfc'],
+    ['a decomposed key', '{"e\u0301":1}', 'nfc'],
+  ])('%s', (_what, received, code) => {
+    expect(() => parseCanonical(received)).toThrow(failing(`canonical.${code}`));
   });
 
   test.each([

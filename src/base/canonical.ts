@@ -1,3 +1,4 @@
+import { spellingFault } from './canonical-fault.ts';
 import { CredenceError } from './errors.ts';
 
 /** What canonical JSON can hold. Fractions have no place in it: records carry integers in parts per million. */
@@ -134,8 +135,8 @@ function isPlain(value: Json, depth: number): boolean {
 
 /**
  * Parses bytes that must already be canonical: what does not re-encode to itself is refused, which also
- * catches duplicate keys, white space and any other spelling. Throws `canonical.malformed`, and what
- * {@link canonical} throws.
+ * catches duplicate keys, white space and any other spelling. Throws `canonical.malformed` for what is no JSON,
+ * `canonical.duplicate`, `.nfc`, `.order` and `.spelling` for what is spelled otherwise, and what {@link canonical} throws.
  */
 export function parseCanonical(received: string): Json {
   let value: Json;
@@ -147,7 +148,8 @@ export function parseCanonical(received: string): Json {
   // Nearly every entry of a ledger is plain, and a follower need not encode it piece by piece.
   if (isPlain(value, 0) && JSON.stringify(value) === received) return value;
   if (canonical(value) !== received) {
-    throw new CredenceError('incorrect', 'canonical.malformed', 'JSON, but not in canonical form');
+    const [code, what] = spellingFault(received, value);
+    throw new CredenceError('incorrect', `canonical.${code}`, what);
   }
   return value;
 }

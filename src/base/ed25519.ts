@@ -81,12 +81,16 @@ export function sign(signer: Signer, input: Uint8Array): string {
   return signBytes(null, input, signer.key).toString('base64');
 }
 
+/** True for the base64 of 64 bytes in its one canonical spelling. */
+export function isSignature(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 64 && bytes.toString('base64') === text;
+}
+
 /** Checks a signature. False for a wrong one, for a malformed address, and for any other spelling of the same base64. */
 export function verify(address: Address, input: Uint8Array, signature: string): boolean {
-  const bytes = Buffer.from(signature, 'base64');
-  if (bytes.length !== 64 || bytes.toString('base64') !== signature || !isAddress(address))
-    return false;
-  return verifyBytes(null, input, publicKeyOf(address), bytes);
+  if (!isSignature(signature) || !isAddress(address)) return false;
+  return verifyBytes(null, input, publicKeyOf(address), Buffer.from(signature, 'base64'));
 }
 
 /** Checks many signatures, the answers in their order. An implementation may do it on other threads. */

@@ -348,11 +348,30 @@ describe('what has no place in the inbox', () => {
     expect(said(admit(stranger, viewOf('open'), T0))).toBe('record.body');
   });
 
+  const longest = 'é'.repeat(32_768);
+  table([
+    [
+      'a text of 65,536 bytes',
+      noted(bob, handoffBody(bob, 's', { summary: longest })),
+      ...both('accept'),
+    ],
+    [
+      'a text of a byte more',
+      noted(bob, handoffBody(bob, 's', { summary: `${longest}x` })),
+      ...both('record.text_size'),
+    ],
+    [
+      'a body under another specification',
+      noted(bob, { ...handoffBody(bob, 's'), spec: 'fg-agent-knowledge/v1' as never }),
+      ...both('record.spec'),
+    ],
+  ]);
+
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'record.shape'],
     ['a text', 'text', 'record.shape'],
     ['a number', 7, 'record.shape'],
-    ['a record without a signature', { ...map(bob.host), signature: '' }, 'record.signature'],
+    ['a record without a signature', { ...map(bob.host), signature: '' }, 'record.signature_form'],
     ['a record of another context', { ...map(bob.host), context: 'session' }, 'record.signature'],
     ['a fraction', { ...map(bob.host), body: { ...body, n: 0.5 } }, 'canonical.number'],
     [

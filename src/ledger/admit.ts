@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonical } from '../base/canonical.ts';
+import { canonical, parseCanonical } from '../base/canonical.ts';
 import { codeOf } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toMs } from '../base/time.ts';
@@ -10,7 +10,7 @@ import {
   RepoMapBody,
   type Role,
 } from '../record/fleet.ts';
-import { type OpenedRecord, open } from '../record/record.ts';
+import { bodyFault, type OpenedRecord, open } from '../record/record.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
 import { hostIdOf } from './found.ts';
 import type { AdmissionView, Principal } from './port.ts';
@@ -35,6 +35,17 @@ const CONTEXTS: ReadonlySet<string> = new Set(
   Received.options.map(({ shape }) => shape.context.value),
 );
 
+/** Decides on one line of the inbox, which must be canonical JSON. Total, as {@link admit} is. */
+export function admitLine(line: string, view: AdmissionView, now: number): Ruling {
+  let received: unknown;
+  try {
+    received = parseCanonical(line);
+  } catch (error) {
+    return { kind: 'reject', code: codeOf(error) };
+  }
+  return admit(received, view, now);
+}
+
 /** Decides on one received value against the state before it. Total: whatever is received, there is a ruling. */
 export function admit(received: unknown, view: AdmissionView, now: number): Ruling {
   let record: OpenedRecord;
@@ -46,8 +57,8 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   const { id, context } = record;
   if (view.isDecided(id)) return { kind: 'decided', id };
   if (!CONTEXTS.has(context)) return { kind: 'reject', code: 'record.context', id };
-  const { data } = Received.safeParse(record);
-  if (!data) return { kind: 'reject', code: 'record.body', id };
+  const { data, error } = Received.safeParse(record);
+  if (!data) return { kind: 'reject', code: bodyFault(error), id };
   const ahead = toMs(data.body.issued_at) - now;
   if (ahead > LIMIT.future_reject_ms) return { kind: 'reject', code: 'record.future', id };
   if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id };

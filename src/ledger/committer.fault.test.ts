@@ -77,7 +77,7 @@ describe('every operation can fail', () => {
           foundingOf(ann).map(({ context }) => context),
         );
         const rest = records.slice(FOUNDING);
-        expect(rejectionsOf(rest).map(({ code }) => code)).toEqual(['record.shape']);
+        expect(rejectionsOf(rest).map(({ code }) => code)).toEqual(['canonical.malformed']);
         expect(idsOf(rest.filter(({ context }) => context !== 'rejection'))).toEqual(
           idsOf([...own, ...joining]),
         );
@@ -226,7 +226,9 @@ describe('several committers at once', () => {
         expect(idsOf(rest.filter(({ context }) => context !== 'rejection'))).toEqual(
           idsOf([...asked.flat(), ...[...wanted].flatMap((one) => records[one] ?? [])]),
         );
-        expect(rejectionsOf(rest).map(({ code }) => code)).toEqual(hosts.map(() => 'record.shape'));
+        expect(rejectionsOf(rest).map(({ code }) => code)).toEqual(
+          hosts.map(() => 'canonical.malformed'),
+        );
         expect(await inboxOf(inner)).toEqual([]);
         const states = await Promise.all(
           members.map(async (member) => {

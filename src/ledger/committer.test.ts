@@ -216,7 +216,7 @@ describe('nothing twice', () => {
     const key = await depositText(store, 1, `${canonical(note('s1'))} \n`);
     await member.commit();
     expect(rejectionsOf(await committed(store))).toEqual([
-      { code: 'record.shape', of: `${key}#1` },
+      { code: 'canonical.spelling', of: `${key}#1` },
     ]);
   });
 });
@@ -239,10 +239,10 @@ describe('what is refused is said, once', () => {
     const records = await committed(store);
     expect(records.filter(({ context }) => context !== 'rejection')).toEqual(good);
     expect(rejectionsOf(records)).toEqual([
-      { code: 'record.shape', of: `${key}#1` },
-      { code: 'record.shape', of: `${key}#3` },
-      { code: 'record.signature', of: `${key}#4` },
-      { code: 'record.shape', of: `${key}#5` },
+      { code: 'canonical.malformed', of: `${key}#1` },
+      { code: 'canonical.order', of: `${key}#3` },
+      { code: 'record.signature_form', of: `${key}#4` },
+      { code: 'canonical.malformed', of: `${key}#5` },
       { code: 'record.shape', of: `${key}#7` },
     ]);
     expect(await inboxOf(store)).toEqual([]);
@@ -366,7 +366,7 @@ describe('what is refused is said, once', () => {
       'record.body',
       'record.body',
       'record.context',
-      'record.shape',
+      'canonical.malformed',
     ]);
     expect(records).toContainEqual(note('s1'));
     expect(await inboxOf(store)).toEqual([]);

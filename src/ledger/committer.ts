@@ -1,4 +1,3 @@
-import { parseCanonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
 import { CredenceError, codeOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
@@ -8,7 +7,7 @@ import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
-import { admit } from './admit.ts';
+import { admitLine } from './admit.ts';
 import { type Head, propose } from './commit.ts';
 import { hostIdOf } from './found.ts';
 import { type InboxItem, pending } from './inbox.ts';
@@ -60,8 +59,7 @@ function planItem(
     const lineRef = `${item.key}#${index + 1}`;
     if (records.length >= room) return { records, waiting, done: false };
     if (view.isDecided(lineRef)) continue;
-    const received = tryParse(line);
-    const ruling = admit(received, view, now);
+    const ruling = admitLine(line, view, now);
     if (ruling.kind === 'decided') {
       // By this very batch: nobody can read it yet.
       if (batch.has(ruling.id)) done = false;
@@ -92,14 +90,6 @@ function planItem(
     view.advance(open(rejection));
   }
   return { records, waiting, done };
-}
-
-function tryParse(line: string): unknown {
-  try {
-    return parseCanonical(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function mayCommit(parts: CommitterParts, view: AdmissionView): boolean {

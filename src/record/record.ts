@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { canonical, type Json } from '../base/canonical.ts';
-import { type Address, type Check, type Signer, sign, verify } from '../base/ed25519.ts';
+import {
+  type Address,
+  type Check,
+  isSignature,
+  type Signer,
+  sign,
+  verify,
+} from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
@@ -17,13 +24,23 @@ export const InstantField = z
 /** A text that is signed: bounded in bytes, not in characters. */
 export const SignedText = z
   .string()
-  .refine(
-    (text) => Buffer.byteLength(text) <= LIMIT.record_text_bytes_max,
-    'at most 65,536 bytes of UTF-8',
-  );
+  .refine((text) => Buffer.byteLength(text) <= LIMIT.record_text_bytes_max, {
+    error: 'at most 65,536 bytes of UTF-8',
+    params: { code: 'record.text_size' },
+  });
 
 /** A name that is signed. */
 export const SignedName = z.string().max(LIMIT.record_name_length_max);
+
+/** The code by which a body that doesn't fit its schema is refused: that of the check, where it has one of its own. */
+export function bodyFault({ issues }: z.ZodError): string {
+  for (const issue of issues) {
+    const code = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+    if (typeof code === 'string') return code;
+    if (/^(?:body,)?spec$/.test(issue.path.join())) return 'record.spec';
+  }
+  return 'record.body';
+}
 
 /** The fields that every body of ours begins with. */
 export const bodyBase = {
@@ -110,7 +127,7 @@ export function uncheckedRecord(signed: SignedRecord, recordText?: string): Unch
   };
 }
 
-/** Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature` or `canonical.*`. */
+/** Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature_form`, `record.signature` or `canonical.*`. */
 export function open(received: unknown): OpenedRecord {
   const parsed = SignedRecord.safeParse(received);
   if (!parsed.success) {
@@ -120,6 +137,13 @@ export function open(received: unknown): OpenedRecord {
   }
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and nobody signed that.
   const { record, check } = uncheckedRecord(received as SignedRecord);
+  if (!isSignature(check.signature)) {
+    throw new CredenceError(
+      'incorrect',
+      'record.signature_form',
+      `the signature of a ${record.context} is no canonical base64 of 64 bytes`,
+    );
+  }
   if (!verify(check.address, check.input, check.signature)) {
     throw new CredenceError(
       'incorrect',

@@ -1,0 +1,13 @@
+import { canonicalVectors } from './canonical.ts';
+import { addressVectors, recordVectors } from './record.ts';
+import { treeVectors } from './tree.ts';
+
+/** What stands in vectors/, by the names of the files. */
+export function vectorFiles() {
+  return {
+    'address.json': addressVectors(),
+    'canonical.json': canonicalVectors(),
+    'record.json': recordVectors(),
+    'tree.json': treeVectors(),
+  };
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { vectorFiles } from '../scripts/vectors/files.ts';
+import { canonical, parseCanonical } from '../src/base/canonical.ts';
+import { isAddress, sign, signerOf } from '../src/base/ed25519.ts';
+import { isConsistent, rootOfInclusion } from '../src/ledger/proof.ts';
+import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
+import { open, signingInput } from '../src/record/record.ts';
+
+type Files = ReturnType<typeof vectorFiles>;
+const files = Object.keys(vectorFiles()) as (keyof Files)[];
+
+function stored<T extends keyof Files>(file: T): Files[T] {
+  return JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', 'vectors', file), 'utf8'),
+  ) as Files[T];
+}
+const bytes = (hex = '') => Buffer.from(hex, 'hex');
+const refusedWith = (code: string) => expect.objectContaining({ code });
+
+test.each(files)('%s is what the script gives', (file) => {
+  expect(stored(file)).toEqual(JSON.parse(JSON.stringify(vectorFiles()[file])));
+});
+
+describe('canonical JSON', () => {
+  const { accept, reject } = stored('canonical.json');
+  test.each(accept)('$name', ({ json, canonical: text }) => {
+    expect(canonical(JSON.parse(json))).toBe(text);
+    expect(canonical(parseCanonical(text))).toBe(text);
+  });
+  test.each(reject)('refused: $name', ({ received, code }) => {
+    expect(() => parseCanonical(received)).toThrow(refusedWith(code));
+  });
+});
+
+describe('addresses', () => {
+  const { accept, reject } = stored('address.json');
+  test.each(accept)('$address', ({ seed_hex, address }) => {
+    expect(signerOf(bytes(seed_hex)).address).toBe(address);
+    expect(isAddress(address ?? '')).toBe(true);
+  });
+  test.each(reject)('refused: $name', ({ received }) => expect(isAddress(received)).toBe(false));
+});
+
+describe('records', () => {
+  const { accept, reject } = stored('record.json');
+  test.each(accept)('$name', ({ record_text, signing_input_hex, id, seed_hex }) => {
+    const { context, signed, ...opened } = open(parseCanonical(record_text));
+    expect(opened.id).toBe(id);
+    expect(signingInput(context, signed.body).toString('hex')).toBe(signing_input_hex);
+    expect(sign(signerOf(bytes(seed_hex)), bytes(signing_input_hex))).toBe(signed.signature);
+  });
+  test.each(reject)('refused: $name', ({ record, code }) => {
+    expect(() => open(record)).toThrow(refusedWith(code));
+  });
+});
+
+describe('the tree', () => {
+  const { leaves, roots, inclusion, consistency } = stored('tree.json');
+  const hashes = leaves.map(({ data_hex }) => leafHash(bytes(data_hex)));
+  test('leaves and roots', () => {
+    expect(hashes.map((hash) => hash.toString('hex'))).toEqual(leaves.map(({ hash }) => hash));
+    for (const { size, root: expected } of roots)
+      expect(root(hashes.slice(0, size).reduce(append, EMPTY)).toString('hex')).toBe(expected);
+  });
+
+  const leads = (one: (typeof inclusion.accept)[number]) =>
+    rootOfInclusion(bytes(one.leaf_hash), one.leaf, one.size, one.path.map(bytes))?.toString(
+      'hex',
+    ) === one.root;
+  test('audit paths', () => {
+    expect(inclusion.accept.filter((one) => !leads(one))).toEqual([]);
+  });
+  test.each(inclusion.reject)('an audit path is refused: $name', (one) => {
+    expect(leads(one)).toBe(false);
+  });
+
+  const grows = (one: (typeof consistency.accept)[number]) =>
+    isConsistent(
+      { size: one.from, root: bytes(one.from_root) },
+      { size: one.size, root: bytes(one.root) },
+      one.path.map(bytes),
+    );
+  test('consistency paths', () => {
+    expect(consistency.accept.filter((one) => !grows(one))).toEqual([]);
+  });
+  test.each(consistency.reject)('a consistency path is refused: $name', (one) => {
+    expect(grows(one)).toBe(false);
+  });
+});
