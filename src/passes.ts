@@ -27,7 +27,7 @@ export async function withParts<T>(
   return done;
 }
 
-async function locked<T>(
+export async function locked<T>(
   home: Home,
   body: (parts: Parts) => Promise<T>,
   env: Env,

@@ -13,6 +13,18 @@ import {
   RejectionBody,
   RepoMapBody,
 } from '../../src/record/fleet.ts';
+import {
+  ArtifactChangeBody,
+  EpisodeBody,
+  PolicyBody,
+  ProposalBody,
+} from '../../src/record/governance.ts';
+import {
+  KnowledgeClaim,
+  KnowledgeEndorsement,
+  KnowledgeRetirement,
+  KnowledgeVerdict,
+} from '../../src/record/knowledge.ts';
 import { InstantField, SignedRecord, SignedText } from '../../src/record/record.ts';
 import { HandoffBody, SessionBody } from '../../src/record/session.ts';
 import { Envelope } from '../../src/runtime/envelope.ts';
@@ -53,12 +65,20 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'proof-growth': GrowthProof,
   record: SignedRecord,
   'record-admission': AdmissionBody,
+  'record-artifact-change': ArtifactChangeBody,
   'record-checkpoint': CheckpointBody,
+  'record-claim': KnowledgeClaim,
+  'record-endorsement': KnowledgeEndorsement,
+  'record-episode': EpisodeBody,
   'record-fleet': FleetBody,
   'record-handoff': HandoffBody,
+  'record-policy': PolicyBody,
+  'record-proposal': ProposalBody,
   'record-rejection': RejectionBody,
   'record-repo-map': RepoMapBody,
+  'record-retirement': KnowledgeRetirement,
   'record-session': SessionBody,
+  'record-verdict': KnowledgeVerdict,
 };
 
 const INSTANT = {
@@ -77,6 +97,9 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
   [SETTINGS.store.type, {}],
   // Bytes in the code, characters here: no text has more of these than of those.
   [SignedText, { maxLength: 65_536 }],
+  [KnowledgeClaim.shape.statement, { maxLength: 65_536, pattern: '\\S' }],
+  // Lower case and order: no schema can say them.
+  [KnowledgeClaim.shape.topics, {}],
   [
     AdmissionBody.shape.address,
     { pattern: '^amp:key:[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{32,44}$' },

@@ -1,9 +1,10 @@
 import { CredenceError } from '../base/errors.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
 import type { CheckpointBody } from '../record/fleet.ts';
-import { principalOf } from './admission.ts';
+
 import type { Change, Reader } from './state.ts';
 import { step } from './step.ts';
+import { principalOf } from './view.ts';
 
 /**
  * Folds the entries of a commit, one after another, onto the state that `reader` reads and `apply` changes. Throws

@@ -1,5 +1,6 @@
 import { byCodePoint } from '../base/canonical.ts';
-import type { Cell, Change, Reader, TableName, Tables } from './state.ts';
+import type { Cell } from './row.ts';
+import type { Change, Reader, TableName, Tables } from './state.ts';
 
 type Rows = Map<string, Tables[TableName]>;
 

@@ -1,11 +1,5 @@
-/** A value of a cell: what SQLite and a Map hold alike. */
-export type Cell = string | number | null;
-
-/** What every row has: its key, and the position of the entry that last changed it. */
-interface Keyed {
-  readonly key: string;
-  readonly at: number;
-}
+import { KNOWLEDGE_COLUMNS, type KnowledgeTables } from './knowledge-rows.ts';
+import type { Cell, Columns, Keyed } from './row.ts';
 
 /** key: `fleet`. The founding record. */
 export interface FleetRow extends Keyed {
@@ -84,7 +78,7 @@ export interface UnusableRow extends Keyed {
 }
 
 /** Every table of the state, by name. */
-export interface Tables {
+export interface Tables extends KnowledgeTables {
   readonly fleet: FleetRow;
   readonly principals: PrincipalRow;
   readonly decided: DecidedRow;
@@ -99,10 +93,7 @@ export type TableName = keyof Tables;
 
 /** The columns of each table beside `key` and `at`, and those of them that the fold looks rows up by. */
 export const COLUMNS: {
-  readonly [T in TableName]: {
-    readonly columns: readonly Exclude<keyof Tables[T], keyof Keyed>[];
-    readonly indexed: readonly Exclude<keyof Tables[T], keyof Keyed>[];
-  };
+  readonly [T in TableName]: Columns<Tables[T]>;
 } = {
   fleet: { columns: ['fleet_id', 'admission', 'record'], indexed: [] },
   principals: { columns: ['principal', 'kind', 'operator', 'roles'], indexed: [] },
@@ -148,6 +139,7 @@ export const COLUMNS: {
   },
   repo_maps: { columns: ['pattern', 'remote', 'host'], indexed: [] },
   unusable: { columns: ['context', 'code'], indexed: [] },
+  ...KNOWLEDGE_COLUMNS,
 };
 
 /** One row written: the whole row, so that applying it twice is applying it once. Rows are never deleted. */

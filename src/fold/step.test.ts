@@ -4,6 +4,7 @@ import {
   digestOf,
   entriesOf,
   entryOf,
+  fleetState,
   foldOnto,
   foundingOf,
   handoffBody,
@@ -11,6 +12,7 @@ import {
   homelessBody,
   householdOf,
   idOf,
+  keyOf,
   noted,
   repoMapBody,
   sealed,
@@ -21,6 +23,7 @@ import {
 } from '../../test/kit/fleet.ts';
 import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
+import type { OpenedEntry } from '../ledger/entry.ts';
 import type { RejectionBody, RepoMapBody } from '../record/fleet.ts';
 import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import type { LineageItem, SessionBody } from '../record/session.ts';
@@ -48,14 +51,16 @@ function offer(record: SignedRecord, fields: Partial<LineageItem> = {}): Lineage
 /** How many rows each table has, without those that have none. */
 function countsOf(state: Reader): Partial<Record<TableName, number>> {
   const tables = Object.keys(COLUMNS) as TableName[];
-  const counts = tables.map((table) => [table, state.where(table).length] as const);
+  // Those of the fleet that the tests begin with stand at 0.
+  const own = (table: TableName) => state.where(table).filter(({ at }) => at > 0);
+  const counts = tables.map((table) => [table, own(table).length] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 describe('the fleet and who is in it', () => {
   test('a founding', () => {
     const state = stateOf(foundingOf(ann, 'closed'));
-    expect(countsOf(state)).toEqual({ fleet: 1, principals: 3, decided: 4 });
+    expect(countsOf(state)).toEqual({ fleet: 1, principals: 3, decided: 3 });
     expect(state.get('fleet', 'fleet')).toEqual({
       key: 'fleet',
       at: 1,
@@ -78,7 +83,7 @@ describe('the fleet and who is in it', () => {
     const state = stateOf([...foundingOf(ann), ...(other ? [other] : [])]);
     expect(state.get('fleet', 'fleet')).toMatchObject({ at: 1, admission: 'open' });
     expect(state.where('unusable')).toEqual([
-      { key: '5', at: 5, context: 'fleet', code: 'fleet.not_first' },
+      { key: '4', at: 4, context: 'fleet', code: 'fleet.not_first' },
     ]);
   });
 
@@ -415,7 +420,7 @@ describe('repo maps give sessions without a repo a home', () => {
 describe('what cannot be used is kept, counted and named', () => {
   const body = { spec: SPEC, author: ann.host.address };
 
-  test.each(['claim', 'decision', 'future-thing', 'constructor', 'hasown', 'to-string'])(
+  test.each(['decision', 'future-thing', 'constructor', 'hasown', 'to-string'])(
     'an entry of the unknown context %s',
     (context) => {
       const record = seal(context, body, ann.host);
@@ -441,6 +446,36 @@ describe('what cannot be used is kept, counted and named', () => {
       expect(state.get('unusable', '3')).toMatchObject({ context, code: 'record.body' });
     },
   );
+
+  const eve = keyOf('eve');
+  const takesOver = seal(
+    'admission',
+    admissionBody(bob.host, eve.address, { roles: ['admin'] }),
+    bob.host,
+  );
+  const ahead = toInstant(T0 + 300_001);
+  test.each<[string, OpenedEntry[], string]>([
+    ['by which a host makes somebody an admin', entriesOf([takesOver]), 'admission.role'],
+    ['that stands twice', entriesOf([note('s'), note('s')]), 'record.repeated'],
+    [
+      'by a key that nobody admitted',
+      entriesOf([seal('repo-map', repoMapBody(keyOf('nobody'), '/w', 'r'), keyOf('nobody'))]),
+      'record.admission',
+    ],
+    [
+      'dated more than 300 s ahead of its commit',
+      entriesOf([note('s', { issued_at: ahead })]).map((entry) => ({
+        ...entry,
+        recordedAt: toInstant(T0),
+      })),
+      'record.future',
+    ],
+  ])('an entry %s, whoever committed it', (_what, entries, code) => {
+    const state = foldOnto(fleetState(), entries);
+    expect(state.where('unusable').map((row) => row.code)).toEqual([code]);
+    expect(state.get('principals', eve.address)?.roles ?? '').not.toContain('admin');
+    expect(state.where('handoffs').length).toBeLessThanOrEqual(1);
+  });
 
   test('an entry whose signature is wrong is not decided: its record may come yet', () => {
     const state = new MapState();

@@ -1,188 +1,91 @@
-import { ZodError } from 'zod';
-import { matchesGlob } from '../base/glob.ts';
+import { LIMIT } from '../base/limits.ts';
+import { toMs } from '../base/time.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
-import { AdmissionBody, FleetBody, RejectionBody, RepoMapBody } from '../record/fleet.ts';
+import type { Principal } from '../ledger/port.ts';
+import { ruleOf } from '../ledger/rules.ts';
+import { FleetBody, RejectionBody } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
-import { HandoffBody, SessionBody } from '../record/session.ts';
-import type { Change, HandoffRow, Reader, RepoMapRow, SessionRow } from './state.ts';
-
-type Step = (reader: Reader, record: OpenedRecord, at: number) => Change[];
+import { foldOf } from './folds.ts';
+import type { Change, Reader } from './state.ts';
+import { principalOf, viewOf } from './view.ts';
 
 /**
- * One entry → the rows that it changes. Total: an entry that cannot be used is kept and counted as `unusable`,
- * never thrown, so that an older reader can follow a newer writer. Throws what the reader throws, and nothing else.
+ * One entry → the rows that it changes. Judges each by the very rules by which a committer should have admitted it, so
+ * that nothing which a committer lets through against them counts. Total: an entry that cannot be used is kept and
+ * counted as `unusable`, never thrown, so that an older reader can follow a newer writer. Throws what the reader
+ * throws, and nothing else.
  */
 export function step(reader: Reader, entry: OpenedEntry): Change[] {
   const { seq: at, context } = entry;
   if ('fault' in entry) return [unusable(at, context, entry.fault)];
-  const { record } = entry;
+  const { record, recordedAt } = entry;
+  if (reader.get('decided', record.id)) return [unusable(at, context, 'record.repeated')];
   const decided: Change = { table: 'decided', row: { key: record.id, at, context, code: null } };
-  const fold = Object.hasOwn(STEPS, context) ? STEPS[context] : undefined;
-  if (!fold) return [decided, unusable(at, context, 'fold.unknown_context')];
-  try {
-    return [decided, ...fold(reader, record, at)];
-  } catch (error) {
-    // A reader that fails is no fault of the entry: what was folded then would be wrong for ever.
-    if (!(error instanceof ZodError)) throw error;
-    return [decided, unusable(at, context, 'record.body')];
-  }
+  if (context === 'rejection') return [decided, ...rejected(reader, record, at)];
+  if (context === 'fleet') return [decided, ...founded(record, at)];
+  const rule = ruleOf(record);
+  const fold = foldOf(record);
+  if (!rule || !fold) return [decided, unusable(at, context, 'fold.unknown_context')];
+  const until = recordedAt === undefined ? undefined : toMs(recordedAt) + LIMIT.future_ms_max;
+  const judged = rule.judge(record, viewOf(reader), until);
+  if (judged.kind === 'wait') return [decided, unusable(at, context, 'record.admission')];
+  if (judged.kind === 'reject') return [decided, unusable(at, context, judged.code)];
+  const { author, body } = judged;
+  const folding = { reader, record, principal: author.principal, at };
+  return [decided, ...met(reader, author, at), ...fold(folding, body as never)];
 }
 
 function unusable(at: number, context: string, code: string): Change {
   return { table: 'unusable', row: { key: String(at), at, context, code } };
 }
 
-const STEPS: Readonly<Record<string, Step>> = {
-  fleet(_reader, record, at) {
-    const body = FleetBody.parse(record.body);
-    if (at !== 1) return [unusable(at, 'fleet', 'fleet.not_first')];
-    const row = {
-      key: 'fleet',
-      at,
-      fleet_id: body.fleet_id,
-      admission: body.admission,
-      record: record.id,
-    };
-    return [{ table: 'fleet', row }];
-  },
-
-  admission(_reader, record, at) {
-    const { address, principal, kind, operator, roles } = AdmissionBody.parse(record.body);
-    const row = {
-      key: address,
-      at,
-      principal,
-      kind,
-      operator,
-      roles: [...new Set(roles)].sort().join(' '),
-    };
-    return [{ table: 'principals', row }];
-  },
-
-  rejection(_reader, record, at) {
-    const body = RejectionBody.parse(record.body);
-    const key = body.record ?? `${body.item}#${body.line ?? 0}`;
-    return [{ table: 'decided', row: { key, at, context: 'rejection', code: body.code } }];
-  },
-
-  session(reader, record, at) {
-    const body = SessionBody.parse(record.body);
-    const row: SessionRow = {
-      key: body.session,
-      at,
-      record: record.id,
-      revision: body.revision,
-      parent: body.parent ?? null,
-      agent: body.agent,
-      runtime: body.runtime,
-      host: body.host,
-      captured_repo: body.repo ?? null,
-      repo: body.repo ?? homeOf(body, reader.where('repo_maps')),
-      cwd: body.cwd ?? null,
-      first_at: body.window.first,
-      last_at: body.window.last,
-      parts: JSON.stringify(body.parts.map(({ key, hash }) => ({ key, hash }))),
-      digest: JSON.stringify(body.digest),
-      imported: body.imported ? 1 : 0,
-    };
-    const lineage = body.lineage.map(
-      (item): Change => ({
-        table: 'lineage',
-        row: {
-          key: `${body.session}\n${item.kind}\n${item.id}`,
-          at,
-          session: body.session,
-          ...item,
-        },
-      }),
-    );
-    return [
-      { table: 'sessions', row },
-      ...lineage,
-      ...taken(reader, body, row.repo, at),
-      ...followHome(reader, row, at),
-    ];
-  },
-
-  handoff(reader, record, at) {
-    const body = HandoffBody.parse(record.body);
-    const session = reader.get('sessions', body.session);
-    const row: HandoffRow = {
-      key: record.id,
-      at,
-      session: body.session,
-      agent: body.agent,
-      runtime: body.runtime,
-      host: body.host,
-      captured_repo: body.repo ?? null,
-      repo: body.repo ?? session?.repo ?? null,
-      status: body.status,
-      summary: body.summary,
-      next: body.next ?? null,
-      issued_at: body.issued_at,
-      taken_by: null,
-    };
-    return [{ table: 'handoffs', row }];
-  },
-
-  'repo-map'(reader, record, at) {
-    const body = RepoMapBody.parse(record.body);
-    const row: RepoMapRow = {
-      key: record.id,
-      at,
-      pattern: body.pattern,
-      remote: body.remote,
-      host: body.host ?? null,
-    };
-    const maps = [...reader.where('repo_maps'), row];
-    const moved = reader.where('sessions', 'captured_repo', null).flatMap((session): Change[] => {
-      const repo = homeOf({ cwd: session.cwd ?? undefined, host: session.host }, maps);
-      if (repo === session.repo) return [];
-      const next = { ...session, at, repo };
-      return [{ table: 'sessions', row: next }, ...followHome(reader, next, at)];
-    });
-    return [{ table: 'repo_maps', row }, ...moved];
-  },
-};
-
-/** Where a session lives: as captured, else by the newest map that matches its folder. */
-function homeOf(
-  session: {
-    readonly repo?: string | undefined;
-    readonly cwd?: string | undefined;
-    readonly host: string;
-  },
-  maps: readonly RepoMapRow[],
-): string | null {
-  if (session.repo !== undefined) return session.repo;
-  const { cwd } = session;
-  if (cwd === undefined) return null;
-  const fits = maps.filter(
-    (map) => (map.host === null || map.host === session.host) && matchesGlob(map.pattern, cwd),
-  );
-  return fits.sort((a, b) => b.at - a.at)[0]?.remote ?? null;
+/** A key that speaks for itself is admitted by doing so. */
+function met(reader: Reader, author: Principal, at: number): Change[] {
+  if (reader.get('principals', author.address)) return [];
+  return [principalRow(author, at)];
 }
 
-/** Handoffs that named no repo live where their session lives. */
-function followHome(reader: Reader, session: SessionRow, at: number): Change[] {
-  return reader
-    .where('handoffs', 'session', session.key)
-    .filter((row) => row.captured_repo === null && row.repo !== session.repo)
-    .map((row) => ({ table: 'handoffs', row: { ...row, at, repo: session.repo } }));
+function principalRow(
+  { address, principal, kind, operator, roles }: Principal,
+  at: number,
+): Change {
+  const row = {
+    key: address,
+    at,
+    principal,
+    kind,
+    operator,
+    roles: [...new Set(roles)].sort().join(' '),
+  };
+  return { table: 'principals', row };
 }
 
-/**
- * A handoff is taken by the first sealed session of its repo that had it before it and whose digest shows work. An agent
- * elsewhere that only listed what waits takes nothing away.
- */
-function taken(reader: Reader, body: SessionBody, repo: string | null, at: number): Change[] {
-  if (!body.digest.worked) return [];
-  return body.lineage
-    .filter((item) => item.kind === 'handoff')
-    .flatMap((item): Change[] => {
-      const row = reader.get('handoffs', item.id);
-      if (!row || row.taken_by !== null || row.session === body.session) return [];
-      if (row.repo !== repo && row.repo !== null && repo !== null) return [];
-      return [{ table: 'handoffs', row: { ...row, at, taken_by: body.session } }];
-    });
+/** Entry 1: the fleet, and the person who founded it as its first admin. */
+function founded({ id, body }: OpenedRecord, at: number): Change[] {
+  const fleet = FleetBody.safeParse(body).data;
+  if (!fleet) return [unusable(at, 'fleet', 'record.body')];
+  if (at !== 1) return [unusable(at, 'fleet', 'fleet.not_first')];
+  const { fleet_id, admission, author } = fleet;
+  const founder: Principal = {
+    address: author,
+    principal: author,
+    kind: 'person',
+    operator: author,
+    roles: ['admin', 'review'],
+  };
+  return [
+    { table: 'fleet', row: { key: 'fleet', at, fleet_id, admission, record: id } },
+    principalRow(founder, at),
+  ];
+}
+
+/** A committer's word on what it did not admit. */
+function rejected(reader: Reader, record: OpenedRecord, at: number): Change[] {
+  const body = RejectionBody.safeParse(record.body).data;
+  if (!body) return [unusable(at, 'rejection', 'record.body')];
+  if (principalOf(reader, record.author)?.roles.includes('commit') !== true)
+    return [unusable(at, 'rejection', 'rejection.role')];
+  const key = body.record ?? `${body.item}#${body.line ?? 0}`;
+  if (reader.get('decided', key)) return [unusable(at, 'rejection', 'rejection.decided')];
+  return [{ table: 'decided', row: { key, at, context: 'rejection', code: body.code } }];
 }

@@ -188,7 +188,16 @@ describe('an admission by another', () => {
       admission(bob.host, unknown, { ...agentOf(bob), roles: ['propose', 'review'] }),
       ...role,
     ],
-    ['a host admits a host', admission(bob.host, unknown, hostOf(bob)), ...role],
+    [
+      'a host gives itself another key',
+      admission(bob.host, unknown, hostOf(bob)),
+      ...both('accept'),
+    ],
+    [
+      'a host admits another host',
+      admission(bob.host, unknown, { ...hostOf(bob), principal: 'feedfeedfeedfeed' }),
+      ...role,
+    ],
     [
       'a host admits a person',
       admission(bob.host, unknown, { kind: 'person', operator: bob.person.address }),
@@ -331,7 +340,7 @@ describe('what has no place in the inbox', () => {
   const body = { spec: SPEC, author: ann.person.address, issued_at: toInstant(T0) };
   const context = both('record.context');
   const contexts =
-    'fleet checkpoint rejection revocation trust policy decision settlement erasure finding claim constructor'.split(
+    'fleet checkpoint rejection revocation trust decision settlement erasure finding constructor'.split(
       ' ',
     );
   table([
@@ -339,8 +348,10 @@ describe('what has no place in the inbox', () => {
     ['a fleet by a stranger', foundingOf(eve, 'open')[0] ?? map(ann.host), ...context],
   ]);
 
-  const bodies = { admission: {}, session: {}, handoff: {}, 'repo-map': {} };
-  test.each(Object.keys(bodies))('a %s whose body is none', (name) => {
+  const bodies = 'admission session handoff repo-map episode proposal policy artifact-change'.split(
+    ' ',
+  );
+  test.each(bodies)('a %s whose body is none', (name) => {
     const record = seal(name, body, ann.person);
     const expected = { kind: 'reject', code: 'record.body', id: idOf(record) };
     expect(admit(record, viewOf('open'), T0)).toEqual(expected);

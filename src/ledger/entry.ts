@@ -3,6 +3,7 @@ import { canonical } from '../base/canonical.ts';
 import type { VerifyAll } from '../base/ed25519.ts';
 import { codeOf } from '../base/errors.ts';
 import { sha256 } from '../base/hash.ts';
+import type { Instant } from '../base/time.ts';
 import { type OpenedRecord, SignedRecord, uncheckedRecord } from '../record/record.ts';
 
 /**
@@ -37,9 +38,17 @@ export function commitmentOf(entry: EntryWithText): Buffer {
   return sha256(Buffer.from(entry.salt, 'hex'), entry.recordText ?? canonical(entry.record));
 }
 
-/** An entry whose record was checked: what the fold reads. `fault` is the code of what is wrong with it. */
+/**
+ * An entry whose record was checked: what the fold reads. `fault` is the code of what is wrong with it; `recordedAt` the
+ * instant of its commit, by which its dates are judged, absent where a committer has judged them.
+ */
 export type OpenedEntry =
-  | { readonly seq: number; readonly context: string; readonly record: OpenedRecord }
+  | {
+      readonly seq: number;
+      readonly context: string;
+      readonly record: OpenedRecord;
+      readonly recordedAt?: Instant | undefined;
+    }
   | { readonly seq: number; readonly context: string; readonly fault: string };
 
 /**
@@ -47,16 +56,17 @@ export type OpenedEntry =
  * to stop.
  */
 export async function openEntries(
-  entries: readonly EntryWithText[],
+  entries: readonly (EntryWithText & { readonly recordedAt?: Instant })[],
   verifyAll: VerifyAll,
 ): Promise<OpenedEntry[]> {
   const opening = entries.map(unchecked);
   const checks = opening.flatMap((entry) => ('check' in entry ? [entry.check] : []));
   const valid = (await verifyAll(checks)).values();
-  return opening.map((entry): OpenedEntry => {
+  return opening.map((entry, i): OpenedEntry => {
     if ('fault' in entry) return entry;
     const { seq, context, record } = entry;
-    if (valid.next().value === true) return { seq, context, record };
+    if (valid.next().value === true)
+      return { seq, context, record, recordedAt: entries[i]?.recordedAt };
     return { seq, context, fault: 'record.signature' };
   });
 }

@@ -7,13 +7,7 @@ import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
 import type { World } from '../base/world.ts';
 import { commitKey, FLEET_KEY } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
-import {
-  AdmissionBody,
-  FleetBody,
-  OPEN_AGENT_ROLES,
-  OPEN_HOST_ROLES,
-  type Role,
-} from '../record/fleet.ts';
+import { AdmissionBody, FleetBody, OPEN_AGENT_ROLES, OPEN_HOST_ROLES } from '../record/fleet.ts';
 import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { GENESIS, propose, readCommit } from './commit.ts';
 
@@ -85,7 +79,10 @@ export async function readFounding(store: ObjectStore): Promise<Founding | undef
   await putCard(store, card);
   return {
     ...card,
-    admitted: records.flatMap((record) => AdmissionBody.safeParse(record.body).data?.address ?? []),
+    admitted: [
+      body.data.author,
+      ...records.flatMap((record) => AdmissionBody.safeParse(record.body).data?.address ?? []),
+    ],
   };
 }
 
@@ -100,38 +97,78 @@ export interface Asked {
   readonly record: SignedRecord;
 }
 
-/** The records that admit a household to an open fleet: the host and the person themselves, the agents by their host. */
-export function admissions(
+/** The record by which `by` admits a key. */
+function admissionBy(by: Signer, at: Instant, { address, ...rest }: Admitted): Asked {
+  const body: AdmissionBody = {
+    spec: SPEC,
+    author: by.address,
+    issued_at: at,
+    address,
+    ...rest,
+    roles: [...rest.roles].sort(),
+  };
+  return { address, record: seal('admission', body, by) };
+}
+
+/** The records by which a household joins an open fleet: host and person admit themselves, the host its agents. */
+export function admissions(home: Household, at: Instant): Asked[] {
+  const { person, host } = home;
+  const { address: operator } = person;
+  const self = { address: operator, principal: operator, kind: 'person' as const, operator };
+  const [first, ...agents] = ofHost(home);
+  return [
+    admissionBy(host, at, first),
+    admissionBy(person, at, { ...self, roles: [] }),
+    ...agents.map((agent) => admissionBy(host, at, agent)),
+  ];
+}
+
+type Admitted = Omit<AdmissionBody, 'spec' | 'author' | 'issued_at'>;
+
+/** The host of a household, and its agents. */
+function ofHost({ person, host, hostId, agents }: Household): readonly [Admitted, ...Admitted[]] {
+  const operator = person.address;
+  return [
+    {
+      address: host.address,
+      principal: hostId,
+      kind: 'host',
+      operator,
+      roles: [...OPEN_HOST_ROLES],
+    },
+    ...agents.map(
+      ({ id, signer }): Admitted => ({
+        address: signer.address,
+        principal: id,
+        kind: 'agent',
+        operator,
+        roles: [...OPEN_AGENT_ROLES],
+      }),
+    ),
+  ];
+}
+
+/** What founds a fleet: its record, by which its author is the first admin, and the household that they admit. */
+export function foundingRecords(
+  {
+    fleetId,
+    admission,
+    nonce,
+  }: Pick<FleetBody, 'admission' | 'nonce'> & { readonly fleetId: string },
   home: Household,
   at: Instant,
-  personRoles: readonly Role[] = [],
-): Asked[] {
-  const { person, host, hostId, agents } = home;
-  const operator = person.address;
-  const ask = (
-    by: Signer,
-    kind: AdmissionBody['kind'],
-    address: string,
-    principal: string,
-    roles: readonly Role[],
-  ) => {
-    const body: AdmissionBody = {
-      spec: SPEC,
-      author: by.address,
-      issued_at: at,
-      address,
-      principal,
-      kind,
-      operator,
-      roles: [...roles].sort(),
-    };
-    return { address, record: seal('admission', body, by) };
+): SignedRecord[] {
+  const { person } = home;
+  const body: FleetBody = {
+    spec: SPEC,
+    author: person.address,
+    issued_at: at,
+    fleet_id: fleetId,
+    admission,
+    nonce,
   };
-  return [
-    ask(host, 'host', host.address, hostId, OPEN_HOST_ROLES),
-    ask(person, 'person', operator, operator, personRoles),
-    ...agents.map(({ id, signer }) => ask(host, 'agent', signer.address, id, OPEN_AGENT_ROLES)),
-  ];
+  const family = ofHost(home).map((one) => admissionBy(person, at, one).record);
+  return [seal('fleet', body, person), ...family];
 }
 
 /**
@@ -145,18 +182,14 @@ export async function foundFleet(
   world: World,
 ): Promise<Founding> {
   const now = world.now();
-  const { person, host } = home;
-  const body: FleetBody = {
-    spec: SPEC,
-    author: person.address,
-    issued_at: toInstant(now),
-    fleet_id: fleet.fleetId,
-    admission: fleet.admission,
-    nonce: Buffer.from(world.random(16)).toString('hex'),
-  };
-  const family = admissions(home, toInstant(now), ['admin', 'review']);
-  const records = [seal('fleet', body, person), ...family.map(({ record }) => record)];
-  const bytes = propose(GENESIS, records, { fleetId: fleet.fleetId, signer: host, world, now });
+  const nonce = Buffer.from(world.random(16)).toString('hex');
+  const records = foundingRecords({ ...fleet, nonce }, home, toInstant(now));
+  const bytes = propose(GENESIS, records, {
+    fleetId: fleet.fleetId,
+    signer: home.host,
+    world,
+    now,
+  });
   await store.putIfAbsent(commitKey(1), bytes);
   const founding = await readFounding(store);
   assert(founding, 'a commit that was put, or was there, can be read');

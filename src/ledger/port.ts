@@ -11,17 +11,38 @@ export interface Principal {
   readonly roles: readonly Role[];
 }
 
-/**
- * What admission has to know of the state before a position; the fold implements it. All answers are about
- * the entries before, and about those of the batch that `advance` was told of.
- */
-export interface AdmissionView {
+/** A claim, as far as what is said about it depends on it. `principal` is its author, `promotion` its newest attempt. */
+export interface KnownClaim {
+  readonly space: string;
+  readonly principal: string;
+  readonly promotion: string;
+  readonly attempt: number;
+  readonly isRetired: boolean;
+}
+
+/** A promotion, as far as verdicts depend on it. */
+export interface KnownPromotion {
+  readonly proposer: string;
+  readonly status: 'pending' | 'accepted' | 'rejected';
+}
+
+/** What the rules have to know of the state before a record; the fold implements it. */
+export interface LedgerView {
   fleet(): { readonly id: string; readonly admission: 'open' | 'closed' } | undefined;
+  /** The principal that a key speaks for; undefined for one that was never admitted. */
   principal(address: Address): Principal | undefined;
-  /** True where an entry holds the record, or a rejection names it (a record id, or `<item>#<line>`). */
-  isDecided(ref: string): boolean;
   /** The newest sealed revision of a session, 0 where there is none. */
   revision(session: string): number;
+  claim(id: string): KnownClaim | undefined;
+  promotion(id: string): KnownPromotion | undefined;
+  hasReviewed(promotion: string, principal: string): boolean;
+  episode(id: string): { readonly space: string } | undefined;
+}
+
+/** The same for a committer: all answers are also about the records of the batch that `advance` was told of. */
+export interface AdmissionView extends LedgerView {
+  /** True where an entry holds the record, or a rejection names it (a record id, or `<item>#<line>`). */
+  isDecided(ref: string): boolean;
   /** Takes an accepted record into account for those after it. */
   advance(record: OpenedRecord): void;
 }

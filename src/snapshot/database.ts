@@ -1,4 +1,5 @@
-import type { Cell, Change, Reader, TableName, Tables } from '../fold/state.ts';
+import type { Cell } from '../fold/row.ts';
+import type { Change, Reader, TableName, Tables } from '../fold/state.ts';
 import { type Document, documentOf } from './document.ts';
 import type { Sql, SqlRow } from './port.ts';
 import { columnsOf, SCHEMA_VERSION, schemaSql } from './schema.ts';

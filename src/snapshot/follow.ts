@@ -122,7 +122,9 @@ async function openCommits(
   commits: readonly Commit[],
   verifyAll: VerifyAll,
 ): Promise<OpenedCommit[]> {
-  const all = commits.flatMap((commit) => commit.entries);
+  const all = commits.flatMap(({ entries, head: { recordedAt } }) =>
+    entries.map((entry) => ({ ...entry, recordedAt })),
+  );
   const opened = await openEntries(all, verifyAll);
   return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
 }

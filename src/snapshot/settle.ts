@@ -1,6 +1,7 @@
 import type { Signer } from '../base/ed25519.ts';
 import type { World } from '../base/world.ts';
-import { admissionView, principalOf } from '../fold/admission.ts';
+import { admissionView } from '../fold/admission.ts';
+import { principalOf } from '../fold/view.ts';
 import { commitPending, type Waiting } from '../ledger/committer.ts';
 import { readerOf } from './database.ts';
 import { type FollowParts, follow, positionOf, publishToAgents } from './follow.ts';

@@ -3,11 +3,17 @@ import { type Signer, signerOf } from '../../src/base/ed25519.ts';
 import { toInstant } from '../../src/base/time.ts';
 import type { World } from '../../src/base/world.ts';
 import { MapState } from '../../src/fold/map-state.ts';
+import type { Change } from '../../src/fold/state.ts';
 import { step } from '../../src/fold/step.ts';
 import type { OpenedEntry } from '../../src/ledger/entry.ts';
-import { admissions, type Household, hostIdOf } from '../../src/ledger/found.ts';
+import { foundingRecords, type Household, hostIdOf } from '../../src/ledger/found.ts';
 import type { Digest } from '../../src/record/digest.ts';
-import type { AdmissionBody, FleetBody, RepoMapBody } from '../../src/record/fleet.ts';
+import {
+  type AdmissionBody,
+  OPEN_AGENT_ROLES,
+  OPEN_HOST_ROLES,
+  type RepoMapBody,
+} from '../../src/record/fleet.ts';
 import {
   type OpenedRecord,
   open,
@@ -52,10 +58,13 @@ export function hashOf(name: string): string {
   return createHash('sha256').update(name).digest('hex');
 }
 
+/** Every household that the tests of a file have asked for. */
+const households = new Map<string, Household>();
+
 /** A person with one host and its agents; agent `a` of household `ann` is called `ann-a`. */
 export function householdOf(name: string, agents: readonly string[] = ['cc']): Household {
   const host = keyOf(`${name} host`);
-  return {
+  const home = {
     person: keyOf(`${name} person`),
     host,
     hostId: hostIdOf(host.address),
@@ -64,6 +73,39 @@ export function householdOf(name: string, agents: readonly string[] = ['cc']): H
       signer: keyOf(`${name} agent ${agent}`),
     })),
   };
+  households.set(`${name} ${agents.join()}`, home);
+  return home;
+}
+
+/** An open fleet that every household of the tests is in, the person of each with the roles of an admin; before position 1. */
+export function fleetRows(): Change[] {
+  const fleet = { key: 'fleet', at: 0, fleet_id: 'fleet', admission: 'open', record: '' };
+  const rows = [...households.values()].flatMap(({ person, host, hostId, agents }) => {
+    const row = (address: string, principal: string, kind: string, roles: readonly string[]) => ({
+      table: 'principals' as const,
+      row: {
+        key: address,
+        at: 0,
+        principal,
+        kind,
+        operator: person.address,
+        roles: [...roles].sort().join(' '),
+      },
+    });
+    return [
+      row(host.address, hostId, 'host', OPEN_HOST_ROLES),
+      row(person.address, person.address, 'person', ['admin', 'review']),
+      ...agents.map(({ id, signer }) => row(signer.address, id, 'agent', OPEN_AGENT_ROLES)),
+    ];
+  });
+  return [{ table: 'fleet', row: fleet }, ...rows];
+}
+
+/** A state that holds that fleet, and nothing else. */
+export function fleetState(): MapState {
+  const state = new MapState();
+  state.apply(fleetRows());
+  return state;
 }
 
 function agentOf(home: Household): Household['agents'][number] {
@@ -235,21 +277,13 @@ export function foldOnto(state: MapState, entries: readonly OpenedEntry[]): MapS
   return state;
 }
 
-/** The state after records that stand in a ledger in this order. */
+/** The state after records that stand in a ledger in this order: one that they found, or that of {@link fleetRows}. */
 export function stateOf(records: readonly SignedRecord[]): MapState {
-  return foldOnto(new MapState(), entriesOf(records));
+  const founds = records[0]?.context === 'fleet';
+  return foldOnto(founds ? new MapState() : fleetState(), entriesOf(records));
 }
 
 /** The records that found the fleet `fleet`: the fleet itself, and the admissions of one household. */
 export function foundingOf(home: Household, admission: 'open' | 'closed' = 'open'): SignedRecord[] {
-  const body: FleetBody = {
-    spec: SPEC,
-    author: home.person.address,
-    issued_at: toInstant(T0),
-    fleet_id: 'fleet',
-    admission,
-    nonce: '00',
-  };
-  const family = admissions(home, toInstant(T0), ['admin', 'review']);
-  return [seal('fleet', body, home.person), ...family.map(({ record }) => record)];
+  return foundingRecords({ fleetId: 'fleet', admission, nonce: '00' }, home, toInstant(T0));
 }

@@ -17,7 +17,7 @@ import { applyChanges, prepare, readerOf } from '../../src/snapshot/database.ts'
 import { follow } from '../../src/snapshot/follow.ts';
 import type { Sql } from '../../src/snapshot/port.ts';
 import { TABLES } from '../../src/snapshot/schema.ts';
-import { entriesOf, T0, worldAt } from './fleet.ts';
+import { entriesOf, fleetRows, T0, worldAt } from './fleet.ts';
 
 /** A new database in memory with the given tables, closed when the test is over. */
 export function newSql(tables: readonly TableName[] = TABLES): Sql {
@@ -30,6 +30,7 @@ export function newSql(tables: readonly TableName[] = TABLES): Sql {
 /** A database in memory after records that stand in a ledger in this order. */
 export function snapshotOf(records: readonly SignedRecord[]): Sql {
   const sql = newSql();
+  if (records[0]?.context !== 'fleet') applyChanges(sql, fleetRows());
   for (const entry of entriesOf(records)) applyChanges(sql, step(readerOf(sql), entry));
   return sql;
 }

@@ -9,6 +9,8 @@ export const STAGES: readonly string[] = (
 const ORDER = [
   ...STAGES,
   'pipeline.ts',
+  'knowledge-bodies.ts',
+  'knowledge.ts',
   'settings.ts',
   'home.ts',
   'set-up.ts',
@@ -17,7 +19,7 @@ const ORDER = [
 ];
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
-const ROOTS = ['node.ts', 'passes.ts', 'auditing.ts', 'local.ts', 'cli-context.ts'];
+const ROOTS = ['node.ts', 'passes.ts', 'auditing.ts', 'fleet.ts', 'local.ts', 'cli-context.ts'];
 
 /** What the published verifier may reach, so that an outsider needs nothing native. */
 const VERIFIER = ['base', 'record', 'ledger'];

@@ -6,7 +6,7 @@ import { complaint, isCode, lineOf, parse, type TextFile } from './tree.ts';
 /** Tools that load a file by its default export. */
 const DEFAULT_EXPORT = new Set(['vitest.config.ts', 'test/kit/reporter.ts']);
 /** Published entries, which exist to name what others may use. */
-const ENTRY = new Set(['src/verify.ts']);
+const ENTRY = new Set(['src/fleet.ts', 'src/verify.ts']);
 
 function hasKeyword(node: ts.Statement, kind: ts.SyntaxKind): boolean {
   return (

@@ -10,9 +10,14 @@ const ALLOWED: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['src/runtime/', []],
   ['src/capture/', []],
   ['src/base/', []],
-  ...[...STAGES.map((stage) => `${stage}/`), 'pipeline.ts', 'settings.ts', 'verify.ts'].map(
-    (area) => [`src/${area}`, ['zod']] as const,
-  ),
+  ...[
+    ...STAGES.map((stage) => `${stage}/`),
+    'pipeline.ts',
+    'knowledge-bodies.ts',
+    'knowledge.ts',
+    'settings.ts',
+    'verify.ts',
+  ].map((area) => [`src/${area}`, ['zod']] as const),
 ];
 
 /** Packages that belong to one driver. */

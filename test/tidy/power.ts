@@ -81,7 +81,14 @@ function modules(file: TextFile): string[] {
 
 /** Stages have no ambient power: no files, network, clock, timers, randomness. Their tests have no clock and no randomness. */
 export function noAmbientPower(files: readonly TextFile[]): string[] {
-  const areas = [...STAGES, 'pipeline.ts', 'settings.ts', 'verify.ts'];
+  const areas = [
+    ...STAGES,
+    'pipeline.ts',
+    'knowledge-bodies.ts',
+    'knowledge.ts',
+    'settings.ts',
+    'verify.ts',
+  ];
   return files
     .filter((file) => isCode(file) && areas.includes(areaOf(file.path) ?? ''))
     .flatMap((file) => {

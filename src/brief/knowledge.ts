@@ -1,0 +1,91 @@
+import { byCodePoint } from '../base/canonical.ts';
+import type { Standing } from '../fold/standing.ts';
+import type { Retrievable, Retriever, Sought } from '../query/retriever.ts';
+
+/** Default horizon of freshness: 7 days. */
+const HORIZON_SECONDS = 604_800;
+const LIMIT_DEFAULT = 12;
+/** What a shared reference adds to relevance. Source: the reference's parameters. */
+const REF_BONUS = 2;
+
+/** A claim that a briefing may hold, with its standing at the moment of the briefing. */
+export interface Candidate extends Retrievable, Standing {
+  readonly refs: readonly { readonly uri: string }[];
+}
+
+/** What a briefing is asked for. */
+export interface BriefQuery extends Sought {
+  readonly refs: readonly string[];
+  readonly limit?: number | undefined;
+}
+
+/** One line of a briefing. */
+export interface BriefedClaim extends Standing {
+  readonly claim_id: string;
+  readonly score: number;
+  /** It is shown although it is suspect, or staler than the horizon: look before relying on it. */
+  readonly verify_first: boolean;
+}
+
+/** What the assembly of a briefing answers. `conflicts` are the briefed claims that anyone contradicts. */
+export interface Briefed {
+  readonly items: readonly BriefedClaim[];
+  readonly conflicts: readonly string[];
+}
+
+/** Relevance of each candidate that the query does not drop, the bonus for a shared reference included. */
+async function relevanceOf(
+  query: BriefQuery,
+  candidates: readonly Candidate[],
+  retriever: Retriever,
+): Promise<ReadonlyMap<string, number>> {
+  const found = await retriever.search(query, candidates);
+  const wanted = new Set(query.refs);
+  const relevance = new Map<string, number>();
+  for (const { id, refs } of candidates) {
+    const shares = refs.some(({ uri }) => wanted.has(uri));
+    const base = found ? (found.get(id) ?? 0) : wanted.size === 0 ? 1 : 0;
+    if (base > 0 || shares) relevance.set(id, base + (shares ? REF_BONUS : 0));
+  }
+  return relevance;
+}
+
+/**
+ * Assembles a briefing without a model: score = relevance × confidence × horizon / (horizon + staleness), the best
+ * first, equal ones by id. Candidates are those that the scope shows: accepted, neither retired nor superseded.
+ */
+export async function assemble(
+  query: BriefQuery,
+  candidates: readonly Candidate[],
+  retriever: Retriever,
+  horizonSeconds: number = HORIZON_SECONDS,
+): Promise<Briefed> {
+  const relevance = await relevanceOf(query, candidates, retriever);
+  const items = candidates
+    .flatMap(({ id, confidence, staleness_seconds, suspect, corroborations, contradictions }) => {
+      const relevant = relevance.get(id);
+      if (relevant === undefined) return [];
+      const damping = horizonSeconds / (horizonSeconds + staleness_seconds);
+      return [
+        {
+          claim_id: id,
+          confidence,
+          staleness_seconds,
+          suspect,
+          corroborations,
+          contradictions,
+          score: relevant * confidence * damping,
+          verify_first: suspect || staleness_seconds > horizonSeconds,
+        },
+      ];
+    })
+    .sort((a, b) => b.score - a.score || byCodePoint(a.claim_id, b.claim_id))
+    .slice(0, query.limit ?? LIMIT_DEFAULT);
+  return {
+    items,
+    conflicts: items
+      .filter((item) => item.contradictions > 0)
+      .map((item) => item.claim_id)
+      .sort(byCodePoint),
+  };
+}

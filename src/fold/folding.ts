@@ -1,0 +1,10 @@
+import type { OpenedRecord } from '../record/record.ts';
+import type { Reader } from './state.ts';
+
+/** What a record is folded with: who said it, as a principal, and where it stands. */
+export interface Folding {
+  readonly reader: Reader;
+  readonly record: OpenedRecord;
+  readonly principal: string;
+  readonly at: number;
+}

@@ -1,0 +1,48 @@
+import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
+import { type OpenedRecord, SPEC } from '../record/record.ts';
+import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
+import type { Folding } from './folding.ts';
+import {
+  foldArtifactChange,
+  foldClaim,
+  foldEndorsement,
+  foldEpisode,
+  foldPolicy,
+  foldProposal,
+  foldRetirement,
+  foldVerdict,
+} from './knowledge.ts';
+import { foldAdmission } from './membership.ts';
+import type { Change } from './state.ts';
+
+/** Folds a record whose rule has taken it, and has read its body. */
+export type Fold = (folding: Folding, body: never) => Change[];
+
+const OWN: Readonly<Record<string, Fold>> = {
+  admission: foldAdmission,
+  session: foldSession,
+  handoff: foldHandoff,
+  'repo-map': foldRepoMap,
+  episode: foldEpisode,
+  proposal: foldProposal,
+  policy: foldPolicy,
+  'artifact-change': foldArtifactChange,
+};
+
+const KNOWLEDGE: Readonly<Record<string, Fold>> = {
+  claim: foldClaim,
+  endorsement: foldEndorsement,
+  verdict: foldVerdict,
+  retirement: foldRetirement,
+};
+
+const FOLDS: ReadonlyMap<unknown, Readonly<Record<string, Fold>>> = new Map([
+  [SPEC, OWN],
+  [KNOWLEDGE_SPEC, KNOWLEDGE],
+]);
+
+/** How a type of record is folded; undefined for one that this version does not know. */
+export function foldOf({ body, context }: OpenedRecord): Fold | undefined {
+  const folds = FOLDS.get(body['spec']);
+  return folds && Object.hasOwn(folds, context) ? folds[context] : undefined;
+}

@@ -1,0 +1,143 @@
+import type { Columns, Keyed } from './row.ts';
+
+/**
+ * key: the claim id. `seq` is where its entry stands, `principal` who its author was there, `promotion` its newest
+ * attempt; `retired` is the position of that, `superseded_by` the accepted claim that says so. Lists are JSON.
+ */
+export interface ClaimRow extends Keyed {
+  readonly seq: number;
+  readonly spec: string;
+  readonly space: string;
+  readonly segment: string | null;
+  readonly kind: string;
+  readonly statement: string;
+  readonly topics: string;
+  readonly refs: string;
+  readonly episodes: string;
+  readonly author: string;
+  readonly principal: string;
+  readonly asserted_at: string;
+  readonly supersedes: string | null;
+  readonly status: string;
+  readonly promotion: string;
+  readonly attempt: number;
+  readonly retired: number | null;
+  readonly superseded_by: string | null;
+}
+
+/** key: the promotion id. `decided_at` is the position that decided it. */
+export interface PromotionRow extends Keyed {
+  readonly claim: string;
+  readonly attempt: number;
+  readonly proposer: string;
+  readonly status: 'pending' | 'accepted' | 'rejected';
+  readonly decided_at: number | null;
+  readonly approvals: number;
+}
+
+/** key: `<promotion>\n<principal>`. */
+export interface VerdictRow extends Keyed {
+  readonly record: string;
+  readonly promotion: string;
+  readonly principal: string;
+  readonly verdict: string;
+  readonly basis: string;
+  readonly issued_at: string;
+}
+
+/** key: the record id. Every position that was ever taken; which one stands is derived. */
+export interface EndorsementRow extends Keyed {
+  readonly claim: string;
+  readonly principal: string;
+  readonly author: string;
+  readonly verdict: string;
+  readonly basis: string;
+  readonly episodes: string;
+  readonly issued_at: string;
+}
+
+/** key: the episode id. */
+export interface EpisodeRow extends Keyed {
+  readonly space: string;
+  readonly segment: string | null;
+  readonly kind: string;
+  readonly principal: string;
+  readonly content: string;
+  readonly refs: string;
+  readonly occurred_at: string;
+}
+
+/** key: `[space, segment]` as JSON. */
+export interface PolicyRow extends Keyed {
+  readonly record: string;
+  readonly mode: string;
+  readonly required_approvals: number;
+  readonly protected_topics: string;
+  readonly horizon_seconds: number | null;
+}
+
+/** key: `[space, uri]` as JSON. The latest change that was told of. */
+export interface ArtifactRow extends Keyed {
+  readonly changed_at: string;
+}
+
+/** The tables of claims, and of what is said about them. */
+export interface KnowledgeTables {
+  readonly claims: ClaimRow;
+  readonly promotions: PromotionRow;
+  readonly verdicts: VerdictRow;
+  readonly endorsements: EndorsementRow;
+  readonly episodes: EpisodeRow;
+  readonly policies: PolicyRow;
+  readonly artifacts: ArtifactRow;
+}
+
+/** Their columns. */
+export const KNOWLEDGE_COLUMNS: {
+  readonly [T in keyof KnowledgeTables]: Columns<KnowledgeTables[T]>;
+} = {
+  claims: {
+    columns: [
+      'seq',
+      'spec',
+      'space',
+      'segment',
+      'kind',
+      'statement',
+      'topics',
+      'refs',
+      'episodes',
+      'author',
+      'principal',
+      'asserted_at',
+      'supersedes',
+      'status',
+      'promotion',
+      'attempt',
+      'retired',
+      'superseded_by',
+    ],
+    indexed: ['space'],
+  },
+  promotions: {
+    columns: ['claim', 'attempt', 'proposer', 'status', 'decided_at', 'approvals'],
+    indexed: ['claim', 'status'],
+  },
+  verdicts: {
+    columns: ['record', 'promotion', 'principal', 'verdict', 'basis', 'issued_at'],
+    indexed: ['promotion'],
+  },
+  endorsements: {
+    columns: ['claim', 'principal', 'author', 'verdict', 'basis', 'episodes', 'issued_at'],
+    indexed: ['claim'],
+  },
+  episodes: {
+    columns: ['space', 'segment', 'kind', 'principal', 'content', 'refs', 'occurred_at'],
+    indexed: [],
+  },
+  policies: {
+    columns: ['record', 'mode', 'required_approvals', 'protected_topics', 'horizon_seconds'],
+    indexed: [],
+  },
+  artifacts: { columns: ['changed_at'], indexed: [] },
+};

@@ -1,0 +1,230 @@
+import { byCodePoint } from '../base/canonical.ts';
+import {
+  type ArtifactChangeBody,
+  type EpisodeBody,
+  type PolicyBody,
+  type ProposalBody,
+  promotionId,
+} from '../record/governance.ts';
+import {
+  KNOWLEDGE_SPEC,
+  type KnowledgeClaim,
+  type KnowledgeEndorsement,
+  type KnowledgeRetirement,
+  type KnowledgeVerdict,
+  type Scope,
+} from '../record/knowledge.ts';
+import type { Folding } from './folding.ts';
+import type { ClaimRow, PolicyRow, PromotionRow } from './knowledge-rows.ts';
+import type { Change, Reader } from './state.ts';
+
+/** The key of a scope's policy: spaces and segments are any text, so they are kept apart as JSON. */
+export function scopeKey({ space, segment }: Scope): string {
+  return JSON.stringify([space, segment]);
+}
+
+/** How claims of a scope are promoted. */
+export interface Policy {
+  readonly mode: 'gates' | 'auto' | 'review';
+  readonly requiredApprovals: number;
+  readonly protectedTopics: readonly string[];
+  readonly horizonSeconds: number | undefined;
+}
+
+/**
+ * The policy that holds for claims of a specification in a scope. Where none was set, the fleet's own space has gates,
+ * and so has a claim of our own anywhere; agent-knowledge in other spaces is accepted at once, as that format has it.
+ */
+function policyOf(reader: Reader, scope: Scope, spec: string): Policy {
+  const row: PolicyRow | undefined = reader.get('policies', scopeKey(scope));
+  if (row) {
+    return {
+      mode: row.mode as Policy['mode'],
+      requiredApprovals: row.required_approvals,
+      protectedTopics: JSON.parse(row.protected_topics) as string[],
+      horizonSeconds: row.horizon_seconds ?? undefined,
+    };
+  }
+  const isForeign = scope.space !== reader.get('fleet', 'fleet')?.fleet_id;
+  const mode = isForeign && spec === KNOWLEDGE_SPEC ? 'auto' : 'gates';
+  return { mode, requiredApprovals: 1, protectedTopics: [], horizonSeconds: undefined };
+}
+
+/** What a promotion is when it opens. */
+function opening(policy: Policy, topics: readonly string[]): 'pending' | 'accepted' {
+  const isProtected = topics.some((topic) => policy.protectedTopics.includes(topic));
+  return policy.mode === 'auto' && !isProtected ? 'accepted' : 'pending';
+}
+
+/** A claim whose promotion has this outcome; once accepted, it supersedes what it says that it does. */
+function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow, at: number): Change[] {
+  const row: ClaimRow = { ...claim, at, status: promotion.status };
+  const rows: Change[] = [
+    { table: 'promotions', row: promotion },
+    { table: 'claims', row },
+  ];
+  const older =
+    promotion.status === 'accepted' && claim.supersedes !== null
+      ? reader.get('claims', claim.supersedes)
+      : undefined;
+  if (older) rows.push({ table: 'claims', row: { ...older, at, superseded_by: claim.key } });
+  return rows;
+}
+
+function promoted(folding: Folding, claim: ClaimRow, attempt: number): Change[] {
+  const { reader, principal, at } = folding;
+  const scope = { space: claim.space, segment: claim.segment };
+  const topics = JSON.parse(claim.topics) as string[];
+  const status = opening(policyOf(reader, scope, claim.spec), topics);
+  const key = promotionId(claim.key, attempt);
+  const promotion: PromotionRow = {
+    key,
+    at,
+    claim: claim.key,
+    attempt,
+    proposer: principal,
+    status,
+    decided_at: status === 'pending' ? null : at,
+    approvals: 0,
+  };
+  return decided(reader, { ...claim, promotion: key, attempt }, promotion, at);
+}
+
+/** A claim, and its first promotion. */
+export function foldClaim(folding: Folding, body: KnowledgeClaim): Change[] {
+  const { record, principal, at } = folding;
+  const claim: ClaimRow = {
+    key: record.id,
+    at,
+    seq: at,
+    spec: body.spec,
+    space: body.scope.space,
+    segment: body.scope.segment,
+    kind: body.kind,
+    statement: body.statement,
+    topics: JSON.stringify(body.topics),
+    refs: JSON.stringify(body.refs),
+    episodes: JSON.stringify(body.episodes),
+    author: body.author,
+    principal,
+    asserted_at: body.asserted_at,
+    supersedes: body.supersedes,
+    status: 'pending',
+    promotion: '',
+    attempt: 0,
+    retired: null,
+    superseded_by: null,
+  };
+  return promoted(folding, claim, 1);
+}
+
+/** The next attempt at a claim that was rejected. */
+export function foldProposal(folding: Folding, body: ProposalBody): Change[] {
+  const claim = folding.reader.get('claims', body.claim_id);
+  return claim ? promoted(folding, claim, body.attempt) : [];
+}
+
+/** A position on a claim. */
+export function foldEndorsement(
+  { record, principal, at }: Folding,
+  body: KnowledgeEndorsement,
+): Change[] {
+  const row = {
+    key: record.id,
+    at,
+    claim: body.claim_id,
+    principal,
+    author: body.author,
+    verdict: body.verdict,
+    basis: body.basis,
+    episodes: JSON.stringify(body.episodes),
+    issued_at: body.issued_at,
+  };
+  return [{ table: 'endorsements', row }];
+}
+
+/** A reviewer's verdict: one rejection rejects, enough approvals accept. What gates decide no verdict decides. */
+export function foldVerdict(folding: Folding, body: KnowledgeVerdict): Change[] {
+  const { reader, record, principal, at } = folding;
+  const promotion = reader.get('promotions', body.promotion_id);
+  const claim = promotion && reader.get('claims', promotion.claim);
+  if (!promotion || !claim) return [];
+  const verdict: Change = {
+    table: 'verdicts',
+    row: {
+      key: `${promotion.key}\n${principal}`,
+      at,
+      record: record.id,
+      promotion: promotion.key,
+      principal,
+      verdict: body.verdict,
+      basis: body.basis,
+      issued_at: body.issued_at,
+    },
+  };
+  const approvals = promotion.approvals + (body.verdict === 'approve' ? 1 : 0);
+  const policy = policyOf(reader, { space: claim.space, segment: claim.segment }, claim.spec);
+  const status = outcome(policy, body.verdict, approvals);
+  const next = {
+    ...promotion,
+    at,
+    approvals,
+    status,
+    decided_at: status === 'pending' ? null : at,
+  };
+  return [verdict, ...decided(reader, claim, next, at)];
+}
+
+function outcome(
+  policy: Policy,
+  verdict: 'approve' | 'reject',
+  approvals: number,
+): 'pending' | 'accepted' | 'rejected' {
+  if (policy.mode === 'gates') return 'pending';
+  if (verdict === 'reject') return 'rejected';
+  return approvals >= policy.requiredApprovals ? 'accepted' : 'pending';
+}
+
+/** The author's withdrawal. */
+export function foldRetirement({ reader, at }: Folding, body: KnowledgeRetirement): Change[] {
+  const claim = reader.get('claims', body.claim_id);
+  return claim ? [{ table: 'claims', row: { ...claim, at, retired: at } }] : [];
+}
+
+/** An episode as its observer tells it. */
+export function foldEpisode({ principal, at }: Folding, body: EpisodeBody): Change[] {
+  const row = {
+    key: body.id,
+    at,
+    space: body.scope.space,
+    segment: body.scope.segment,
+    kind: body.kind,
+    principal,
+    content: body.content,
+    refs: JSON.stringify(body.refs),
+    occurred_at: body.occurred_at,
+  };
+  return [{ table: 'episodes', row }];
+}
+
+/** The policy of a scope from here on. */
+export function foldPolicy({ record, at }: Folding, body: PolicyBody): Change[] {
+  const row: PolicyRow = {
+    key: scopeKey(body.scope),
+    at,
+    record: record.id,
+    mode: body.mode,
+    required_approvals: body.required_approvals,
+    protected_topics: JSON.stringify([...body.protected_topics].sort(byCodePoint)),
+    horizon_seconds: body.staleness_horizon_seconds ?? null,
+  };
+  return [{ table: 'policies', row }];
+}
+
+/** The latest change of an artifact, whichever came first. */
+export function foldArtifactChange({ reader, at }: Folding, body: ArtifactChangeBody): Change[] {
+  const key = JSON.stringify([body.space, body.uri]);
+  const known = reader.get('artifacts', key);
+  if (known && known.changed_at >= body.changed_at) return [];
+  return [{ table: 'artifacts', row: { key, at, changed_at: body.changed_at } }];
+}

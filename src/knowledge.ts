@@ -1,0 +1,277 @@
+import type { Signer } from './base/ed25519.ts';
+import { assert, CredenceError } from './base/errors.ts';
+import { type Instant, toInstant } from './base/time.ts';
+import type { World } from './base/world.ts';
+import { assemble, type Briefed } from './brief/knowledge.ts';
+import { admissionView } from './fold/admission.ts';
+import type { PromotionRow } from './fold/knowledge-rows.ts';
+import type { SourceWeight } from './fold/standing.ts';
+import type { Reader } from './fold/state.ts';
+import {
+  type BriefWish,
+  claimBody,
+  endorsementBody,
+  episodeBody,
+  type Observation,
+  type PolicyWish,
+  type Position,
+  type Proposition,
+  policyBody,
+  proposalBody,
+  retirementBody,
+  verdictBody,
+} from './knowledge-bodies.ts';
+import type { ObjectStore } from './lake/objects.ts';
+import { admit } from './ledger/admit.ts';
+import { commitPending } from './ledger/committer.ts';
+import { hostIdOf } from './ledger/found.ts';
+import { deposit } from './ledger/inbox.ts';
+import {
+  type ClaimView,
+  type Conflict,
+  conflictsIn,
+  eligibleClaims,
+  getClaim,
+  horizonOf,
+  listClaims,
+} from './query/claims.ts';
+import type { Retriever } from './query/retriever.ts';
+import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
+import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
+import { readerOf } from './snapshot/database.ts';
+import { type FollowParts, follow } from './snapshot/follow.ts';
+
+/** What the verbs work with. `host` commits; `nextCounter` numbers its inbox items. */
+export interface KnowledgeParts extends FollowParts {
+  readonly store: ObjectStore;
+  readonly world: World;
+  readonly host: Signer;
+  readonly nextCounter: () => number;
+  readonly retriever: Retriever;
+  readonly weight?: SourceWeight | undefined;
+}
+
+/** The state of a proposal. */
+export interface Promotion {
+  readonly id: string;
+  readonly claim: string;
+  readonly attempt: number;
+  readonly proposer: string;
+  readonly status: PromotionRow['status'];
+  readonly approvals: number;
+}
+
+/**
+ * The verbs of agent-knowledge over a ledger. Whatever is said is signed, checked against the state that it will follow,
+ * and refused before anything is stored; then it is committed, and stands when the verb answers. One verb at a time.
+ */
+export class KnowledgeBase {
+  readonly #parts: KnowledgeParts;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Claims up to here are known to a stateful retriever. */
+  #indexed = 0;
+
+  constructor(parts: KnowledgeParts) {
+    this.#parts = parts;
+  }
+
+  /** Captures an observation; resolves with its id. Episodes are what claims rest on, and no briefing shows them. */
+  observe(seen: Observation, by: Signer): Promise<string> {
+    return this.#inTurn(async () => {
+      const body = episodeBody(seen, this.#saidBy(by), this.#parts.world.random(16));
+      await this.#say(seal('episode', body, by));
+      return body.id;
+    });
+  }
+
+  /**
+   * Proposes a claim. The same body again is the promotion that it has, unless that was rejected: then a new attempt is
+   * opened. Throws `claim.*`, `scope.crossed`, `episode.unknown`, `record.*`.
+   */
+  propose(claim: Proposition, by: Signer): Promise<Promotion> {
+    return this.#inTurn(async () => {
+      const body = claimBody(claim, this.#saidBy(by));
+      const id = recordId('claim', body);
+      await this.#follow();
+      const known = this.#promotionOf(id);
+      if (!known) await this.#say(seal('claim', body, by));
+      else if (known.status === 'rejected') {
+        const again = proposalBody(known.claim, known.attempt + 1, this.#saidBy(by));
+        await this.#say(seal('proposal', again, by));
+      }
+      return this.#standingPromotion(id);
+    });
+  }
+
+  /** A verdict on a pending promotion. Throws `verdict.own`, `verdict.repeated`, `promotion.decided`, `promotion.unknown`. */
+  review(
+    promotion: string,
+    verdict: KnowledgeVerdict['verdict'],
+    basis: string,
+    by: Signer,
+  ): Promise<Promotion> {
+    return this.#inTurn(async () => {
+      const body = verdictBody(promotion, verdict, basis, this.#saidBy(by));
+      await this.#say(seal('verdict', body, by));
+      const row = this.#reader().get('promotions', promotion);
+      return this.#standingPromotion(row?.claim ?? '');
+    });
+  }
+
+  /** Corroborates or contradicts a claim; resolves with the endorsement's id. */
+  endorse(claim: string, position: Position, by: Signer): Promise<string> {
+    const body = endorsementBody(claim, position, this.#saidBy(by));
+    return this.#inTurn(() => this.#say(seal('endorsement', body, by)));
+  }
+
+  /** Withdraws one's own claim. Throws `claim.author` for another's. */
+  retire(claim: string, reason: string, by: Signer): Promise<string> {
+    const body = retirementBody(claim, reason, this.#saidBy(by));
+    return this.#inTurn(() => this.#say(seal('retirement', body, by)));
+  }
+
+  /** Says that an artifact changed: claims of the space that refer to it are suspect until they are met again. */
+  invalidate(space: string, uri: string, changedAt: Instant, by: Signer): Promise<string> {
+    const { author, now: issued_at } = this.#saidBy(by);
+    const body = { spec: SPEC, author, issued_at, space, uri, changed_at: changedAt };
+    return this.#inTurn(() => this.#say(seal('artifact-change', body, by)));
+  }
+
+  /** Sets how claims of a scope are promoted from here on. What was accepted stays so. */
+  setPolicy(scope: Scope, wish: PolicyWish, by: Signer): Promise<string> {
+    const body = policyBody(scope, wish, this.#saidBy(by));
+    return this.#inTurn(() => this.#say(seal('policy', body, by)));
+  }
+
+  /** Assembles a briefing, without a model. An empty query ranks by trust alone. */
+  brief(scope: Scope, wish: BriefWish = {}): Promise<Briefed> {
+    return this.#inTurn(async () => {
+      await this.#follow();
+      const { task = '', topics = [], refs = [], limit } = wish;
+      const reader = this.#reader();
+      return assemble(
+        { task, topics, refs, limit },
+        eligibleClaims(reader, scope, this.#reading()),
+        this.#parts.retriever,
+        horizonOf(reader, scope),
+      );
+    });
+  }
+
+  /** A claim with its standing now; undefined where none is known. */
+  claim(id: string): Promise<ClaimView | undefined> {
+    return this.#read((reader) => getClaim(reader, id, this.#reading()));
+  }
+
+  /** The claims of a space, whatever became of them. */
+  claims(space: string): Promise<readonly ClaimView[]> {
+    return this.#read((reader) => listClaims(reader, space, this.#reading()));
+  }
+
+  /** Every attempt to have a claim promoted, oldest first. */
+  promotions(claim: string): Promise<readonly Promotion[]> {
+    return this.#read((reader) =>
+      reader
+        .where('promotions', 'claim', claim)
+        .sort((a, b) => a.attempt - b.attempt)
+        .map(promotionView),
+    );
+  }
+
+  /** The claims of a space that two or more identities contradict. */
+  conflicts(space: string): Promise<readonly Conflict[]> {
+    return this.#read((reader) => conflictsIn(reader, space, this.#reading()));
+  }
+
+  #read<T>(body: (reader: Reader) => T): Promise<T> {
+    return this.#inTurn(async () => {
+      await this.#follow();
+      return body(this.#reader());
+    });
+  }
+
+  #inTurn<T>(body: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(body);
+    // A verb that fails is its caller's to hear of, and keeps no other from its turn.
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+
+  #reader(): Reader {
+    return readerOf(this.#parts.state);
+  }
+
+  #reading() {
+    return { now: this.#parts.world.now(), weight: this.#parts.weight };
+  }
+
+  #saidBy({ address }: Signer) {
+    return { author: address, now: toInstant(this.#parts.world.now()) };
+  }
+
+  async #follow() {
+    const head = await follow(this.#parts);
+    await this.#keepIndex();
+    return { head, view: admissionView(this.#reader(), head.frontier.size) };
+  }
+
+  /** Tells a stateful retriever what came and went since it was last told. */
+  async #keepIndex(): Promise<void> {
+    const { retriever, state } = this.#parts;
+    if (!retriever.index && !retriever.remove) return;
+    const rows = state.all('SELECT key, at FROM claims WHERE at > ? ORDER BY at', this.#indexed);
+    for (const row of rows) {
+      const claim = getClaim(this.#reader(), String(row['key']), this.#reading());
+      if (claim?.status === 'promoted') await retriever.index?.(claim);
+      else if (claim?.status === 'retired' || claim?.status === 'superseded')
+        await retriever.remove?.(claim.id);
+      this.#indexed = Number(row['at']);
+    }
+  }
+
+  /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */
+  async #say(record: SignedRecord): Promise<string> {
+    const { store, world, host, fleetId, nextCounter } = this.#parts;
+    const { view } = await this.#follow();
+    const id = recordId(record.context, record.body);
+    const ruling = admit(record, view, (await store.time()) ?? world.now());
+    if (ruling.kind === 'reject') throw refused(record, ruling.code);
+    if (ruling.kind === 'wait')
+      throw refused(record, ruling.for === 'date' ? 'record.future' : 'record.admission');
+    if (ruling.kind === 'accept') {
+      await deposit(store, hostIdOf(host.address), nextCounter(), [record]);
+      await commitPending({ store, fleetId, signer: host, world, follow: () => this.#follow() });
+    }
+    const decided = this.#reader().get('decided', id);
+    if (!decided) throw refused(record, 'record.waits');
+    if (decided.code !== null) throw refused(record, decided.code);
+    return id;
+  }
+
+  #promotionOf(claim: string): Promotion | undefined {
+    const reader = this.#reader();
+    const row = reader.get('promotions', reader.get('claims', claim)?.promotion ?? '');
+    return row && promotionView(row);
+  }
+
+  #standingPromotion(claim: string): Promotion {
+    const promotion = this.#promotionOf(claim);
+    assert(promotion, 'a claim that was committed has a promotion');
+    return promotion;
+  }
+}
+
+function promotionView({
+  key,
+  claim,
+  attempt,
+  proposer,
+  status,
+  approvals,
+}: PromotionRow): Promotion {
+  return { id: key, claim, attempt, proposer, status, approvals };
+}
+
+function refused(record: SignedRecord, code: string): CredenceError {
+  return new CredenceError('incorrect', code, `the ledger refuses this ${record.context}`);
+}

@@ -1,0 +1,102 @@
+import { AdmissionBody, RepoMapBody } from '../record/fleet.ts';
+import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
+import {
+  KNOWLEDGE_SPEC,
+  KnowledgeClaim,
+  KnowledgeEndorsement,
+  KnowledgeRetirement,
+  KnowledgeVerdict,
+} from '../record/knowledge.ts';
+import { type OpenedRecord, SPEC } from '../record/record.ts';
+import { HandoffBody, SessionBody } from '../record/session.ts';
+import type { LedgerView, Principal } from './port.ts';
+import { handoffRefusal, mapRefusal, sessionRefusal } from './rules/capture.ts';
+import {
+  artifactChangeRefusal,
+  claimRefusal,
+  endorsementRefusal,
+  episodeRefusal,
+  policyRefusal,
+  proposalRefusal,
+  retirementRefusal,
+  verdictRefusal,
+} from './rules/knowledge.ts';
+import { admissionRefusal, newcomer } from './rules/membership.ts';
+import { type Rule, rule } from './rules/rule.ts';
+
+const issued = ({ issued_at }: { readonly issued_at: string }) => [issued_at];
+const asserted = ({ asserted_at }: { readonly asserted_at: string }) => [asserted_at];
+
+/** In an open fleet agent-knowledge's verbs admit whoever uses them, as a principal of its own: so that they behave as they should. */
+function selfSpoken(
+  { author }: { readonly author: string },
+  view: LedgerView,
+): Principal | undefined {
+  if (view.fleet()?.admission !== 'open') return undefined;
+  return {
+    address: author,
+    principal: author,
+    kind: 'agent',
+    operator: author,
+    roles: ['propose', 'review'],
+  };
+}
+
+const OWN: Readonly<Record<string, Rule>> = {
+  admission: rule(AdmissionBody, { dates: issued, stranger: newcomer, refusal: admissionRefusal }),
+  session: rule(SessionBody, { dates: issued, refusal: sessionRefusal }),
+  handoff: rule(HandoffBody, { dates: issued, refusal: handoffRefusal }),
+  'repo-map': rule(RepoMapBody, { dates: issued, refusal: mapRefusal }),
+  episode: rule(EpisodeBody, {
+    dates: ({ issued_at, occurred_at }) => [issued_at, occurred_at],
+    stranger: selfSpoken,
+    refusal: episodeRefusal,
+  }),
+  proposal: rule(ProposalBody, { dates: issued, refusal: proposalRefusal }),
+  policy: rule(PolicyBody, { dates: issued, refusal: policyRefusal }),
+  'artifact-change': rule(ArtifactChangeBody, {
+    dates: ({ issued_at, changed_at }) => [issued_at, changed_at],
+    stranger: selfSpoken,
+    refusal: artifactChangeRefusal,
+  }),
+};
+
+const KNOWLEDGE: Readonly<Record<string, Rule>> = {
+  claim: rule(KnowledgeClaim, { dates: asserted, stranger: selfSpoken, refusal: claimRefusal }),
+  endorsement: rule(KnowledgeEndorsement, {
+    dates: issued,
+    stranger: selfSpoken,
+    refusal: endorsementRefusal,
+  }),
+  verdict: rule(KnowledgeVerdict, {
+    dates: issued,
+    stranger: selfSpoken,
+    refusal: verdictRefusal,
+  }),
+  retirement: rule(KnowledgeRetirement, {
+    dates: issued,
+    stranger: selfSpoken,
+    refusal: retirementRefusal,
+  }),
+};
+
+const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  [SPEC]: OWN,
+  [KNOWLEDGE_SPEC]: KNOWLEDGE,
+};
+
+/** The rule of a record's type; undefined for one that does not come through the inbox. */
+export function ruleOf({
+  body,
+  context,
+}: Pick<OpenedRecord, 'body' | 'context'>): Rule | undefined {
+  const { spec } = body;
+  const rules = typeof spec === 'string' && Object.hasOwn(RULES, spec) ? RULES[spec] : undefined;
+  return rules && Object.hasOwn(rules, context) ? rules[context] : undefined;
+}
+
+/** The code by which a record without a rule is refused: of its kind there is one under another specification, or none at all. */
+export function noRule({ context }: Pick<OpenedRecord, 'context'>): string {
+  const isKnown = Object.values(RULES).some((rules) => Object.hasOwn(rules, context));
+  return isKnown ? 'record.spec' : 'record.context';
+}

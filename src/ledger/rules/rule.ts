@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { type Instant, toMs } from '../../base/time.ts';
+import { bodyFault, type OpenedRecord } from '../../record/record.ts';
+import type { LedgerView, Principal } from '../port.ts';
+
+/** What a rule makes of a record: it is taken, with its body, as said by a principal; or refused; or waits for its author's admission. */
+export type Judged =
+  | { readonly kind: 'accept'; readonly author: Principal; readonly body: unknown }
+  | { readonly kind: 'reject'; readonly code: string }
+  | { readonly kind: 'wait' };
+
+/** What the ledger takes of one type of record. A pure function of the record and the state before it. */
+export interface Rule {
+  /** Refuses what claims an instant after `until`, in milliseconds, where that is given. */
+  judge(record: OpenedRecord, view: LedgerView, until?: number): Judged;
+  /** The latest instant that a record claims, in milliseconds; undefined where its body has another shape. */
+  latest(record: OpenedRecord): number | undefined;
+}
+
+/** What a rule is made of. */
+export interface RuleParts<Body> {
+  /** Every instant of a body that may not lie in the future. */
+  readonly dates: (body: Body) => readonly Instant[];
+  /** Who a key is that nobody admitted, where it may speak all the same. */
+  readonly stranger?: (body: Body, view: LedgerView) => Principal | undefined;
+  /** The code of a refusal; undefined where the record is taken. */
+  readonly refusal: (body: Body, author: Principal, view: LedgerView) => string | undefined;
+}
+
+/** The rule of a type of record, by the schema of its body. */
+export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rule {
+  return {
+    judge(record, view, until = Number.POSITIVE_INFINITY) {
+      const parsed = schema.safeParse(record.body);
+      if (!parsed.success) return { kind: 'reject', code: bodyFault(parsed.error) };
+      const body = parsed.data;
+      if (parts.dates(body).some((instant) => toMs(instant) > until))
+        return { kind: 'reject', code: 'record.future' };
+      const author = view.principal(record.author) ?? parts.stranger?.(body, view);
+      if (!author) return { kind: 'wait' };
+      const code = parts.refusal(body, author, view);
+      return code === undefined ? { kind: 'accept', author, body } : { kind: 'reject', code };
+    },
+    latest(record) {
+      const { data } = schema.safeParse(record.body);
+      return data && Math.max(...parts.dates(data).map(toMs));
+    },
+  };
+}

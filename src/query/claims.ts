@@ -1,0 +1,118 @@
+import { byCodePoint } from '../base/canonical.ts';
+import { scopeKey } from '../fold/knowledge.ts';
+import type { ClaimRow } from '../fold/knowledge-rows.ts';
+import { type SourceWeight, type Standing, standingOf } from '../fold/standing.ts';
+import type { Reader } from '../fold/state.ts';
+import type { Scope } from '../record/knowledge.ts';
+
+/** So many distinct identities that contradict a claim are a conflict for people to settle. Source: the seed on agent-knowledge. */
+const CONFLICT_MIN = 2;
+
+/** What a claim is to whoever reads it. */
+export type ClaimStatus = 'candidate' | 'promoted' | 'rejected' | 'retired' | 'superseded';
+
+/** A claim with its standing at the moment of reading. */
+export interface ClaimView extends Standing {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly kind: string;
+  readonly statement: string;
+  readonly topics: readonly string[];
+  readonly refs: readonly { readonly uri: string; readonly kind: string | null }[];
+  readonly episodes: readonly string[];
+  readonly author: string;
+  readonly principal: string;
+  readonly assertedAt: string;
+  readonly supersedes: string | undefined;
+  readonly promotion: string;
+  readonly status: ClaimStatus;
+  /** Where its entry stands. */
+  readonly seq: number;
+}
+
+/** How claims are read: at which moment, and by how much each identity counts. */
+export interface Reading {
+  readonly now: number;
+  readonly weight?: SourceWeight | undefined;
+}
+
+function statusOf(row: ClaimRow): ClaimStatus {
+  if (row.retired !== null) return 'retired';
+  if (row.superseded_by !== null) return 'superseded';
+  if (row.status === 'pending') return 'candidate';
+  return row.status === 'accepted' ? 'promoted' : 'rejected';
+}
+
+function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimView {
+  const refs = JSON.parse(row.refs) as ClaimView['refs'];
+  const positions = reader
+    .where('endorsements', 'claim', row.key)
+    .sort((a, b) => a.at - b.at)
+    .map(({ principal, verdict, issued_at }) => ({
+      identity: principal,
+      verdict: verdict as 'corroborate' | 'contradict',
+      issued_at,
+    }));
+  const changedAt = (uri: string) =>
+    reader.get('artifacts', JSON.stringify([row.space, uri]))?.changed_at;
+  return {
+    id: row.key,
+    scope: { space: row.space, segment: row.segment },
+    kind: row.kind,
+    statement: row.statement,
+    topics: JSON.parse(row.topics) as string[],
+    refs,
+    episodes: JSON.parse(row.episodes) as string[],
+    author: row.author,
+    principal: row.principal,
+    assertedAt: row.asserted_at,
+    supersedes: row.supersedes ?? undefined,
+    promotion: row.promotion,
+    status: statusOf(row),
+    seq: row.seq,
+    ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
+  };
+}
+
+/** A claim by its id; undefined where none is known. */
+export function getClaim(reader: Reader, id: string, reading: Reading): ClaimView | undefined {
+  const row = reader.get('claims', id);
+  return row && view(reader, row, reading);
+}
+
+/** The claims of a space, by their ids. */
+export function listClaims(reader: Reader, space: string, reading: Reading): ClaimView[] {
+  return reader.where('claims', 'space', space).map((row) => view(reader, row, reading));
+}
+
+/** The claims that a briefing of a scope may hold: promoted, and of its segment or of none. */
+export function eligibleClaims(reader: Reader, scope: Scope, reading: Reading): ClaimView[] {
+  return reader
+    .where('claims', 'space', scope.space)
+    .filter(
+      (row) =>
+        statusOf(row) === 'promoted' && (row.segment === null || row.segment === scope.segment),
+    )
+    .map((row) => view(reader, row, reading));
+}
+
+/** The seconds within which claims of a scope count as fresh; undefined for the default. */
+export function horizonOf(reader: Reader, scope: Scope): number | undefined {
+  return reader.get('policies', scopeKey(scope))?.horizon_seconds ?? undefined;
+}
+
+/** A claim that several identities contradict. */
+export interface Conflict {
+  readonly claim_id: string;
+  readonly scope: Scope;
+  readonly contradictions: number;
+}
+
+/** The claims of a space that two or more distinct identities contradict, by their ids, also such as were withdrawn since. */
+export function conflictsIn(reader: Reader, space: string, reading: Reading): Conflict[] {
+  return listClaims(reader, space, reading)
+    .filter(({ status }) => status !== 'candidate' && status !== 'rejected')
+    .filter(({ contradictions }) => contradictions >= CONFLICT_MIN)
+    .map(({ id, scope, contradictions }) => ({ claim_id: id, scope, contradictions }))
+    .sort((a, b) => byCodePoint(a.claim_id, b.claim_id));
+}
