@@ -1,3 +1,4 @@
+import { type ByType, ofType } from '../record/by-type.ts';
 import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
@@ -36,13 +37,9 @@ const KNOWLEDGE: Readonly<Record<string, Fold>> = {
   retirement: foldRetirement,
 };
 
-const FOLDS: ReadonlyMap<unknown, Readonly<Record<string, Fold>>> = new Map([
-  [SPEC, OWN],
-  [KNOWLEDGE_SPEC, KNOWLEDGE],
-]);
+const FOLDS: ByType<Fold> = { [SPEC]: OWN, [KNOWLEDGE_SPEC]: KNOWLEDGE };
 
 /** How a type of record is folded; undefined for one that this version does not know. */
-export function foldOf({ body, context }: OpenedRecord): Fold | undefined {
-  const folds = FOLDS.get(body['spec']);
-  return folds && Object.hasOwn(folds, context) ? folds[context] : undefined;
+export function foldOf(record: OpenedRecord): Fold | undefined {
+  return ofType(FOLDS, record);
 }

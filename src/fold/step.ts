@@ -6,6 +6,7 @@ import { ruleOf } from '../ledger/rules.ts';
 import { FleetBody, RejectionBody } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
 import { foldOf } from './folds.ts';
+import { principalRow } from './membership.ts';
 import type { Change, Reader } from './state.ts';
 import { principalOf, viewOf } from './view.ts';
 
@@ -43,21 +44,6 @@ function unusable(at: number, context: string, code: string): Change {
 function met(reader: Reader, author: Principal, at: number): Change[] {
   if (reader.get('principals', author.address)) return [];
   return [principalRow(author, at)];
-}
-
-function principalRow(
-  { address, principal, kind, operator, roles }: Principal,
-  at: number,
-): Change {
-  const row = {
-    key: address,
-    at,
-    principal,
-    kind,
-    operator,
-    roles: [...new Set(roles)].sort().join(' '),
-  };
-  return { table: 'principals', row };
 }
 
 /** Entry 1: the fleet, and the person who founded it as its first admin. */

@@ -1,3 +1,4 @@
+import { type ByType, ofType } from '../record/by-type.ts';
 import { AdmissionBody, RepoMapBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
@@ -80,19 +81,11 @@ const KNOWLEDGE: Readonly<Record<string, Rule>> = {
   }),
 };
 
-const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
-  [SPEC]: OWN,
-  [KNOWLEDGE_SPEC]: KNOWLEDGE,
-};
+const RULES: ByType<Rule> = { [SPEC]: OWN, [KNOWLEDGE_SPEC]: KNOWLEDGE };
 
 /** The rule of a record's type; undefined for one that does not come through the inbox. */
-export function ruleOf({
-  body,
-  context,
-}: Pick<OpenedRecord, 'body' | 'context'>): Rule | undefined {
-  const { spec } = body;
-  const rules = typeof spec === 'string' && Object.hasOwn(RULES, spec) ? RULES[spec] : undefined;
-  return rules && Object.hasOwn(rules, context) ? rules[context] : undefined;
+export function ruleOf(record: OpenedRecord): Rule | undefined {
+  return ofType(RULES, record);
 }
 
 /** The code by which a record without a rule is refused: of its kind there is one under another specification, or none at all. */

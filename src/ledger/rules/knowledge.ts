@@ -10,7 +10,7 @@ import type {
   KnowledgeRetirement,
   KnowledgeVerdict,
 } from '../../record/knowledge.ts';
-import type { LedgerView, Principal } from '../port.ts';
+import type { KnownClaim, LedgerView, Principal } from '../port.ts';
 
 /*
  * What the ledger takes of claims and of what is said about them. Each rule answers with the code of a refusal, or
@@ -39,13 +39,10 @@ export function claimRefusal(
 ): string | undefined {
   if (!author.roles.includes('propose')) return 'claim.role';
   const { space } = body.scope;
-  if (body.supersedes !== null) {
-    const older = view.claim(body.supersedes);
-    if (!older) return 'claim.unknown';
-    if (older.space !== space) return 'scope.crossed';
-    if (older.principal !== author.principal) return 'claim.author';
-  }
-  return episodesRefusal(body.episodes, space, view);
+  const isElsewhere = (older: KnownClaim) => (older.space === space ? undefined : 'scope.crossed');
+  const refusal =
+    body.supersedes === null ? undefined : ownClaim(body.supersedes, author, view, isElsewhere);
+  return refusal ?? episodesRefusal(body.episodes, space, view);
 }
 
 /** Anyone who may propose may take a position on any claim, the author too: it is attached to the claim, and edits nothing. */
@@ -74,16 +71,27 @@ export function verdictRefusal(
   return promotion.status === 'pending' ? undefined : 'promotion.decided';
 }
 
-/** Only its author withdraws a claim: a right to do it for others would be a right to hide what they say. */
+/** What only its author may do: a right to do it for others would be a right to hide what they say. */
+function ownClaim(
+  id: string,
+  author: Principal,
+  view: LedgerView,
+  refusal: (claim: KnownClaim) => string | undefined,
+): string | undefined {
+  const claim = view.claim(id);
+  if (!claim) return 'claim.unknown';
+  return claim.principal === author.principal ? refusal(claim) : 'claim.author';
+}
+
+/** A claim is withdrawn by its author, once. */
 export function retirementRefusal(
   body: KnowledgeRetirement,
   author: Principal,
   view: LedgerView,
 ): string | undefined {
-  const claim = view.claim(body.claim_id);
-  if (!claim) return 'claim.unknown';
-  if (claim.principal !== author.principal) return 'claim.author';
-  return claim.isRetired ? 'claim.retired' : undefined;
+  return ownClaim(body.claim_id, author, view, ({ isRetired }) =>
+    isRetired ? 'claim.retired' : undefined,
+  );
 }
 
 /** A rejected claim can be proposed again, by its author, as the next attempt. */
@@ -92,11 +100,10 @@ export function proposalRefusal(
   author: Principal,
   view: LedgerView,
 ): string | undefined {
-  const claim = view.claim(body.claim_id);
-  if (!claim) return 'claim.unknown';
-  if (claim.principal !== author.principal) return 'claim.author';
-  if (view.promotion(claim.promotion)?.status !== 'rejected') return 'proposal.not_rejected';
-  return body.attempt === claim.attempt + 1 ? undefined : 'proposal.attempt';
+  return ownClaim(body.claim_id, author, view, ({ promotion, attempt }) => {
+    if (view.promotion(promotion)?.status !== 'rejected') return 'proposal.not_rejected';
+    return body.attempt === attempt + 1 ? undefined : 'proposal.attempt';
+  });
 }
 
 /** No episode's id is given twice. */
