@@ -1,20 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
-import { openForReading, openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { openForReading } from '../../src/node.ts';
 import { importAll, maintain, type Parts, sync } from '../../src/pipeline.ts';
 import type { Digest } from '../../src/record/digest.ts';
-import { setUp } from '../../src/set-up.ts';
-import {
-  callHook,
-  envOf,
-  hookSettings,
-  place,
-  stillWorld,
-  tempFolder,
-  testHome,
-} from '../kit/home.ts';
+import { place, stillWorld, tempFolder } from '../kit/home.ts';
+import { joined } from '../kit/joined.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 
 const NOON = Date.UTC(2026, 2, 5, 12);
@@ -26,11 +17,7 @@ async function machine() {
   const folder = tempFolder('history');
   const store = openMemoryStore();
   const world = stillWorld(NOON);
-  const home = testHome(folder, 'one', () => store, world);
-  const env = envOf(folder);
-  await setUp(home, { runtimes: ['claude-code'], agentIds: { 'claude-code': 'cc-01' } });
-  const settled = { ...home, settings: openHome({}, env).settings };
-  const settings = hookSettings(settled, { 'claude-code': 'cc-01' });
+  const one = await joined(folder, 'one', store, world, 'cc-01');
   const path = join(folder, '.claude', 'projects', '-w', 's.jsonl');
   const cwd = join(folder, 'work');
   return {
@@ -38,12 +25,8 @@ async function machine() {
     path,
     at: (minute: number) => world.set(NOON + minute * MINUTE),
     hook: (event: string, payload: object = {}) =>
-      callHook(settled, settings, event, {
-        session_id: 's',
-        cwd,
-        transcript_path: path,
-        ...payload,
-      }),
+      one.hook(event, { cwd, transcript_path: path, ...payload }),
+    run: one.run,
     /** The prompts so far, each at its minute, and the answer to each. */
     transcript(...prompts: readonly (readonly [minute: number, text: string])[]) {
       const line = (minute: number, uuid: string, fields: object) =>
@@ -63,13 +46,8 @@ async function machine() {
       ]);
       place(path, lines.map((one) => `${one}\n`).join(''));
     },
-    async run<T>(body: (parts: Parts) => Promise<T>): Promise<T> {
-      const done = await withParts(settled, body, env);
-      if (!done) throw new Error('another process holds the lock');
-      return done.value;
-    },
     digest(): Partial<Digest> {
-      const state = openForReading(settled, 'state');
+      const state = openForReading(one.home, 'state');
       const row = state.get("SELECT digest FROM sessions WHERE key = 's'");
       state.close();
       return JSON.parse(String(row?.['digest'] ?? '{}')) as Partial<Digest>;

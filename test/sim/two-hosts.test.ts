@@ -2,20 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { openForReading, openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { openForReading } from '../../src/node.ts';
 import { importAll, maintain, type Parts, sync } from '../../src/pipeline.ts';
 import type { Digest } from '../../src/record/digest.ts';
-import { setUp } from '../../src/set-up.ts';
-import {
-  callHook,
-  envOf,
-  hookSettings,
-  place,
-  stillWorld,
-  tempFolder,
-  testHome,
-} from '../kit/home.ts';
+import { place, stillWorld, tempFolder } from '../kit/home.ts';
+import { joined } from '../kit/joined.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 
 const NOON = Date.UTC(2026, 2, 5, 12);
@@ -29,19 +20,10 @@ function fleet() {
   /** `wrapped` is the store as this machine sees it. */
   async function joinAs(name: string, wrapped: ObjectStore = store) {
     const folder = tempFolder(name);
-    const env = envOf(folder);
-    const home = testHome(folder, name, () => wrapped, world);
-    await setUp(home, { runtimes: ['claude-code'], agentIds: { 'claude-code': name } });
-    const settled = { ...home, settings: openHome({}, env).settings };
-    const settings = hookSettings(settled, { 'claude-code': name });
+    const one = await joined(folder, name, wrapped, world);
     return {
-      hook: (event: string, payload: object = {}) =>
-        callHook(settled, settings, event, { session_id: 's', cwd: folder, ...payload }),
-      async run<T>(body: (parts: Parts) => Promise<T>): Promise<T> {
-        const done = await withParts(settled, body, env);
-        if (!done) throw new Error('another process holds the lock');
-        return done.value;
-      },
+      hook: (event: string, payload: object = {}) => one.hook(event, { cwd: folder, ...payload }),
+      run: one.run,
       transcript(prompts: number) {
         const line = (n: number) =>
           JSON.stringify({
@@ -56,7 +38,7 @@ function fleet() {
         place(join(folder, '.claude', 'projects', '-w', 's.jsonl'), lines.join(''));
       },
       session() {
-        const state = openForReading(settled, 'state');
+        const state = openForReading(one.home, 'state');
         const row = state.get("SELECT agent, digest, parts FROM sessions WHERE key = 's'");
         state.close();
         const digest = JSON.parse(String(row?.['digest'])) as Digest;
