@@ -4,7 +4,7 @@ import { auditHome, proveGrowthIn, proveIn, signedHeadIn } from './auditing.ts';
 import { CredenceError } from './base/errors.ts';
 import { LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
-import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
+import { objectOf } from './base/unknown.ts';
 import { LIVE_PATH, ROSTER_PATH } from './capture/paths.ts';
 import { eventsOf } from './digest/seal.ts';
 import { doctorChecks, type Tried } from './doctor.ts';
@@ -12,7 +12,6 @@ import type { CapturedSession, Context, Local } from './door/cli/context.ts';
 import { busyError } from './door/cli/error-text.ts';
 import type { Output } from './door/cli/output.ts';
 import { watched } from './door/cli/progress.ts';
-import { HandoffDraft } from './handoff/handoff.ts';
 import type { Home } from './home.ts';
 import { writeConfig } from './io/config-file.ts';
 import { foldersOf } from './io/folders.ts';
@@ -35,12 +34,12 @@ import {
   snapshotPath,
 } from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
-import { mapRepos, type Parts } from './pipeline.ts';
-import { listHandoffs } from './query/handoff.ts';
+import type { Parts } from './pipeline.ts';
 import { type SessionView, sealedParts } from './query/session.ts';
 import type { Envelope } from './runtime/envelope.ts';
+import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { setUp } from './set-up.ts';
-import { type Flags, storeUrl } from './settings.ts';
+import type { Flags } from './settings.ts';
 import { damageOf } from './snapshot/database.ts';
 
 /** The version of the installed package. */
@@ -60,6 +59,10 @@ export function cliContext(
 ): Context {
   let flags: Flags = {};
   let opened: Home | undefined;
+  const open: OpenSample = {
+    env,
+    context: (sampleEnv, sampleParts) => cliContext(out, sampleEnv, sampleParts),
+  };
   const home = () => {
     opened ??= openHome(flags, env);
     return opened;
@@ -86,8 +89,8 @@ export function cliContext(
     tryRead: (which, body) =>
       existsSync(snapshotPath(home(), which)) ? read(which, body) : undefined,
     doctor: () => watched(({ found }) => doctor(home(), env, found)),
-    samples: (body) => runSamples(out, env, body),
-    sampled: () => sampled(out, env),
+    samples: (body) => runSamples(open, body),
+    sampled: () => sampled(open),
     audit: (witnesses) => watched(({ audited }) => auditHome(home(), witnesses, audited)),
     prove: (entry) => proveIn(home(), entry),
     proveGrowth: (from) => proveGrowthIn(home(), from),
@@ -194,94 +197,4 @@ function doctor(home: Home, env: Env, found: Tried['found']): Promise<readonly C
     named: () => readSnapshot(home, 'state', sealedParts),
     found,
   });
-}
-
-const SAMPLES = join(packageFolder, 'samples', 'fleet');
-
-/** A JSON object that the samples hold. */
-function sampleFile(name: string): UnknownObject {
-  return objectOf(readJson(join(SAMPLES, name)));
-}
-
-function sampleMachines(): string[] {
-  return Object.keys(sampleFile('agents.json')).sort();
-}
-
-/** A machine of the sample fleet: its folders are beside the user's own, and its store is that of the others. */
-function sampleContext(out: Output, env: Env, machine: string): Context {
-  const folder = join(foldersOf(env).home, 'sample');
-  const home = join(folder, machine);
-  const sampleEnv = {
-    ...env,
-    CREDENCE_HOME: home,
-    CREDENCE_CONFIG_HOME: join(home, 'config'),
-    CREDENCE_STORE: storeUrl(join(folder, 'lake')),
-    CREDENCE_FLEET_ID: 'sample',
-    CLAUDE_CONFIG_DIR: join(SAMPLES, machine, '.claude'),
-  };
-  return cliContext(out, sampleEnv, sampleLineage);
-}
-
-function sampled(out: Output, env: Env): Context | undefined {
-  const folder = join(foldersOf(env).home, 'sample');
-  const machine = existsSync(folder) ? sampleMachines().at(-1) : undefined;
-  const wasShown = machine !== undefined && existsSync(join(folder, machine, 'state.sqlite'));
-  return wasShown ? sampleContext(out, env, machine) : undefined;
-}
-
-/** What a hook would have recorded: which handoffs were put before a session when it started. */
-function sampleLineage({ state, circumstance }: Parts): Pick<Parts, 'circumstance'> {
-  const shown = sampleFile('shown.json');
-  return {
-    circumstance(event, origin) {
-      const at = circumstance(event, origin);
-      if (event.event_type !== 'session_start') return at;
-      const left = listOf(shown[event.session_id]);
-      const notes = listHandoffs(state, { waiting: false, limit: 100 });
-      const injected = notes
-        .filter((note) => left.includes(note.session))
-        .map(({ id, session, agent }) => ({
-          kind: 'handoff' as const,
-          id,
-          source: session,
-          observed_by: agent,
-        }));
-      return { ...at, injected };
-    },
-  };
-}
-
-async function runSamples(
-  out: Output,
-  env: Env,
-  body: (context: Context, machine: string) => Promise<void>,
-): Promise<Context> {
-  const agents = sampleFile('agents.json');
-  const maps = Object.entries(sampleFile('repos.json')).map(([pattern, remote]) => ({
-    pattern,
-    remote: String(remote),
-  }));
-  let last = cliContext(out, env);
-  for (const machine of sampleMachines()) {
-    const agent = String(agents[machine]);
-    last = sampleContext(out, env, machine);
-    await last.setUp({ runtimes: ['claude-code'], agentIds: { 'claude-code': agent } });
-    last.reload();
-    queueSampleHandoffs(last, agent);
-    // First what others left: a session is known to have seen a handoff only where that is in the ledger.
-    await last.syncOnce();
-    await body(last, machine);
-  }
-  await last.withParts((parts) => mapRepos(parts, maps, undefined));
-  return last;
-}
-
-function queueSampleHandoffs(context: Context, agent: string): void {
-  const notes = listOf(readJson(join(SAMPLES, 'handoffs.json'))).map(objectOf);
-  for (const note of notes.filter((one) => one['agent'] === agent)) {
-    const { at, ...rest } = note;
-    context.local.queueHandoff(
-      HandoffDraft.parse({ ...rest, version: 1, runtime: 'claude-code', written_at: at }),
-    );
-  }
 }

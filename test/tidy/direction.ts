@@ -19,7 +19,15 @@ const ORDER = [
 ];
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
-const ROOTS = ['node.ts', 'passes.ts', 'auditing.ts', 'fleet.ts', 'local.ts', 'cli-context.ts'];
+const ROOTS = [
+  'node.ts',
+  'passes.ts',
+  'auditing.ts',
+  'fleet.ts',
+  'local.ts',
+  'samples.ts',
+  'cli-context.ts',
+];
 
 /** What the published verifier may reach, so that an outsider needs nothing native. */
 const VERIFIER = ['base', 'record', 'ledger'];
