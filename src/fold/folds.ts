@@ -2,6 +2,7 @@ import { type ByType, ofType } from '../record/by-type.ts';
 import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
+import { foldOwnClaim, foldOwnEndorsement } from './claims.ts';
 import type { Folding } from './folding.ts';
 import {
   foldArtifactChange,
@@ -24,6 +25,8 @@ const OWN: Readonly<Record<string, Fold>> = {
   session: foldSession,
   handoff: foldHandoff,
   'repo-map': foldRepoMap,
+  claim: foldOwnClaim,
+  endorsement: foldOwnEndorsement,
   episode: foldEpisode,
   proposal: foldProposal,
   policy: foldPolicy,

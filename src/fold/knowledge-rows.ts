@@ -23,6 +23,15 @@ export interface ClaimRow extends Keyed {
   readonly attempt: number;
   readonly retired: number | null;
   readonly superseded_by: string | null;
+  /** Null for a claim of agent-knowledge, which has no type. */
+  readonly claim_type: string | null;
+  readonly subject: string;
+  /** The agent that observed it, or `human`; of a claim of agent-knowledge its author's principal. */
+  readonly observed_by: string;
+  readonly fact: string | null;
+  readonly resolves_at: string | null;
+  /** The hash of what it says, whoever says it: space, type, subject and the normalised statement. */
+  readonly said: string;
 }
 
 /** key: the promotion id. `decided_at` is the position that decided it. */
@@ -54,6 +63,23 @@ export interface EndorsementRow extends Keyed {
   readonly basis: string;
   readonly episodes: string;
   readonly issued_at: string;
+  readonly observed_by: string;
+}
+
+/** key: `<record id>\n<episode id>`. A message of a session that a claim, or a position on it, rests on. */
+export interface CitationRow extends Keyed {
+  readonly claim: string;
+  /** The claim itself, or an endorsement of it. */
+  readonly record: string;
+  readonly verdict: string;
+  readonly observed_by: string;
+  readonly episode: string;
+  readonly session: string;
+  readonly message: string;
+  /** `<start>-<end>`, or null for all of the message. */
+  readonly range: string | null;
+  readonly excerpt_hash: string;
+  readonly observed_at: string;
 }
 
 /** key: the episode id. */
@@ -87,6 +113,7 @@ export interface KnowledgeTables {
   readonly promotions: PromotionRow;
   readonly verdicts: VerdictRow;
   readonly endorsements: EndorsementRow;
+  readonly citations: CitationRow;
   readonly episodes: EpisodeRow;
   readonly policies: PolicyRow;
   readonly artifacts: ArtifactRow;
@@ -116,8 +143,14 @@ export const KNOWLEDGE_COLUMNS: {
       'attempt',
       'retired',
       'superseded_by',
+      'claim_type',
+      'subject',
+      'observed_by',
+      'fact',
+      'resolves_at',
+      'said',
     ],
-    indexed: ['space'],
+    indexed: ['space', 'said'],
   },
   promotions: {
     columns: ['claim', 'attempt', 'proposer', 'status', 'decided_at', 'approvals'],
@@ -128,8 +161,32 @@ export const KNOWLEDGE_COLUMNS: {
     indexed: ['promotion'],
   },
   endorsements: {
-    columns: ['claim', 'principal', 'author', 'verdict', 'basis', 'episodes', 'issued_at'],
+    columns: [
+      'claim',
+      'principal',
+      'author',
+      'verdict',
+      'basis',
+      'episodes',
+      'issued_at',
+      'observed_by',
+    ],
     indexed: ['claim'],
+  },
+  citations: {
+    columns: [
+      'claim',
+      'record',
+      'verdict',
+      'observed_by',
+      'episode',
+      'session',
+      'message',
+      'range',
+      'excerpt_hash',
+      'observed_at',
+    ],
+    indexed: ['claim', 'session'],
   },
   episodes: {
     columns: ['space', 'segment', 'kind', 'principal', 'content', 'refs', 'occurred_at'],

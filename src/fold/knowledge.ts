@@ -1,4 +1,6 @@
 import { byCodePoint } from '../base/canonical.ts';
+import { hashParts } from '../base/hash.ts';
+import { normalised } from '../record/evidence.ts';
 import {
   type ArtifactChangeBody,
   type EpisodeBody,
@@ -15,7 +17,7 @@ import {
   type Scope,
 } from '../record/knowledge.ts';
 import type { Folding } from './folding.ts';
-import type { ClaimRow, PolicyRow, PromotionRow } from './knowledge-rows.ts';
+import type { ClaimRow, EndorsementRow, PolicyRow, PromotionRow } from './knowledge-rows.ts';
 import type { Change, Reader } from './state.ts';
 
 /** The key of a scope's policy: spaces and segments are any text, so they are kept apart as JSON. */
@@ -50,10 +52,17 @@ function policyOf(reader: Reader, scope: Scope, spec: string): Policy {
   return { mode, requiredApprovals: 1, protectedTopics: [], horizonSeconds: undefined };
 }
 
+/** What an agent only supposes never leaves it, whatever a policy says. */
+function isSupposed(claim: ClaimRow): boolean {
+  return claim.claim_type === 'hypothesis';
+}
+
 /** What a promotion is when it opens. */
-function opening(policy: Policy, topics: readonly string[]): 'pending' | 'accepted' {
+function opening(policy: Policy, claim: ClaimRow): 'pending' | 'accepted' {
+  const topics = JSON.parse(claim.topics) as string[];
   const isProtected = topics.some((topic) => policy.protectedTopics.includes(topic));
-  return policy.mode === 'auto' && !isProtected ? 'accepted' : 'pending';
+  const isOpen = policy.mode === 'auto' && !isProtected && !isSupposed(claim);
+  return isOpen ? 'accepted' : 'pending';
 }
 
 /** A claim whose promotion has this outcome; once accepted, it supersedes what it says that it does. */
@@ -71,11 +80,11 @@ function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow, at: n
   return rows;
 }
 
-function promoted(folding: Folding, claim: ClaimRow, attempt: number): Change[] {
+/** A claim, and the promotion that this attempt opens. */
+export function promoted(folding: Folding, claim: ClaimRow, attempt: number): Change[] {
   const { reader, principal, at } = folding;
   const scope = { space: claim.space, segment: claim.segment };
-  const topics = JSON.parse(claim.topics) as string[];
-  const status = opening(policyOf(reader, scope, claim.spec), topics);
+  const status = opening(policyOf(reader, scope, claim.spec), claim);
   const key = promotionId(claim.key, attempt);
   const promotion: PromotionRow = {
     key,
@@ -92,8 +101,19 @@ function promoted(folding: Folding, claim: ClaimRow, attempt: number): Change[] 
 
 /** A claim, and its first promotion. */
 export function foldClaim(folding: Folding, body: KnowledgeClaim): Change[] {
-  const { record, principal, at } = folding;
-  const claim: ClaimRow = {
+  const { principal } = folding;
+  return promoted(folding, claimRow(folding, body, { observed_by: principal }), 1);
+}
+
+/** What a claim is before its first promotion; `own` is what only claims of ours say. */
+export function claimRow(
+  { record, principal, at }: Folding,
+  body: Omit<KnowledgeClaim, 'spec'> & { readonly spec: string },
+  own: Pick<ClaimRow, 'observed_by'> &
+    Partial<Pick<ClaimRow, 'claim_type' | 'subject' | 'fact' | 'resolves_at'>>,
+): ClaimRow {
+  const { claim_type = null, subject = '[]', fact = null, resolves_at = null, observed_by } = own;
+  return {
     key: record.id,
     at,
     seq: at,
@@ -114,8 +134,21 @@ export function foldClaim(folding: Folding, body: KnowledgeClaim): Change[] {
     attempt: 0,
     retired: null,
     superseded_by: null,
+    claim_type,
+    subject,
+    observed_by,
+    fact,
+    resolves_at,
+    said: saidOf({ space: body.scope.space, claim_type, subject, statement: body.statement }),
   };
-  return promoted(folding, claim, 1);
+}
+
+/** What tells two claims that say the same from two that do not: the exact words, but for white space. `subject` is JSON. */
+export function saidOf(
+  claim: Pick<ClaimRow, 'space' | 'claim_type' | 'subject' | 'statement'>,
+): string {
+  const { space, claim_type, subject, statement } = claim;
+  return hashParts([space, claim_type ?? '', subject, normalised(statement)]);
 }
 
 /** The next attempt at a claim that was rejected. */
@@ -125,11 +158,18 @@ export function foldProposal(folding: Folding, body: ProposalBody): Change[] {
 }
 
 /** A position on a claim. */
-export function foldEndorsement(
+export function foldEndorsement(folding: Folding, body: KnowledgeEndorsement): Change[] {
+  const row = endorsementRow(folding, body, folding.principal);
+  return [{ table: 'endorsements', row }];
+}
+
+/** A position, as taken by whom it is for. */
+export function endorsementRow(
   { record, principal, at }: Folding,
-  body: KnowledgeEndorsement,
-): Change[] {
-  const row = {
+  body: Omit<KnowledgeEndorsement, 'spec'>,
+  observedBy: string,
+): EndorsementRow {
+  return {
     key: record.id,
     at,
     claim: body.claim_id,
@@ -139,8 +179,8 @@ export function foldEndorsement(
     basis: body.basis,
     episodes: JSON.stringify(body.episodes),
     issued_at: body.issued_at,
+    observed_by: observedBy,
   };
-  return [{ table: 'endorsements', row }];
 }
 
 /** A reviewer's verdict: one rejection rejects, enough approvals accept. What gates decide no verdict decides. */
@@ -164,7 +204,7 @@ export function foldVerdict(folding: Folding, body: KnowledgeVerdict): Change[] 
   };
   const approvals = promotion.approvals + (body.verdict === 'approve' ? 1 : 0);
   const policy = policyOf(reader, { space: claim.space, segment: claim.segment }, claim.spec);
-  const status = outcome(policy, body.verdict, approvals);
+  const status = isSupposed(claim) ? 'pending' : outcome(policy, body.verdict, approvals);
   const next = {
     ...promotion,
     at,

@@ -96,7 +96,7 @@ export const COLUMNS: {
   readonly [T in TableName]: Columns<Tables[T]>;
 } = {
   fleet: { columns: ['fleet_id', 'admission', 'record'], indexed: [] },
-  principals: { columns: ['principal', 'kind', 'operator', 'roles'], indexed: [] },
+  principals: { columns: ['principal', 'kind', 'operator', 'roles'], indexed: ['principal'] },
   decided: { columns: ['context', 'code'], indexed: [] },
   sessions: {
     columns: [

@@ -23,6 +23,7 @@ export function viewOf(reader: Reader): LedgerView {
       return row && { id: row.fleet_id, admission: row.admission as 'open' | 'closed' };
     },
     principal: (address) => principalOf(reader, address),
+    operatorOf: (name) => reader.where('principals', 'principal', name)[0]?.operator,
     revision: (session) => reader.get('sessions', session)?.revision ?? 0,
     claim(id) {
       const row = reader.get('claims', id);

@@ -31,6 +31,8 @@ export interface LedgerView {
   fleet(): { readonly id: string; readonly admission: 'open' | 'closed' } | undefined;
   /** The principal that a key speaks for; undefined for one that was never admitted. */
   principal(address: Address): Principal | undefined;
+  /** Who answers for a principal, by its name; undefined for one that nobody holds. */
+  operatorOf(principal: string): Address | undefined;
   /** The newest sealed revision of a session, 0 where there is none. */
   revision(session: string): number;
   claim(id: string): KnownClaim | undefined;

@@ -1,4 +1,5 @@
 import { type ByType, ofType } from '../record/by-type.ts';
+import { ClaimBody, EndorsementBody } from '../record/claim.ts';
 import { AdmissionBody, RepoMapBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
@@ -12,6 +13,7 @@ import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
 import type { LedgerView, Principal } from './port.ts';
 import { handoffRefusal, mapRefusal, sessionRefusal } from './rules/capture.ts';
+import { observedAt, ownClaimRefusal, ownEndorsementRefusal } from './rules/claims.ts';
 import {
   artifactChangeRefusal,
   claimRefusal,
@@ -48,6 +50,14 @@ const OWN: Readonly<Record<string, Rule>> = {
   session: rule(SessionBody, { dates: issued, refusal: sessionRefusal }),
   handoff: rule(HandoffBody, { dates: issued, refusal: handoffRefusal }),
   'repo-map': rule(RepoMapBody, { dates: issued, refusal: mapRefusal }),
+  claim: rule(ClaimBody, {
+    dates: (body) => [...asserted(body), ...observedAt(body)],
+    refusal: ownClaimRefusal,
+  }),
+  endorsement: rule(EndorsementBody, {
+    dates: (body) => [...issued(body), ...observedAt(body)],
+    refusal: ownEndorsementRefusal,
+  }),
   episode: rule(EpisodeBody, {
     dates: ({ issued_at, occurred_at }) => [issued_at, occurred_at],
     stranger: selfSpoken,

@@ -26,6 +26,13 @@ export interface ClaimView extends Standing {
   readonly supersedes: string | undefined;
   readonly promotion: string;
   readonly status: ClaimStatus;
+  /** Undefined for a claim of agent-knowledge. */
+  readonly claimType: string | undefined;
+  readonly subject: readonly string[];
+  /** The agent that observed it, or `human`. */
+  readonly observedBy: string;
+  /** How many sessions support it. */
+  readonly evidenceCount: number;
   /** Where its entry stands. */
   readonly seq: number;
 }
@@ -48,8 +55,8 @@ function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimVie
   const positions = reader
     .where('endorsements', 'claim', row.key)
     .sort((a, b) => a.at - b.at)
-    .map(({ principal, verdict, issued_at }) => ({
-      identity: principal,
+    .map(({ observed_by, verdict, issued_at }) => ({
+      identity: observed_by,
       verdict: verdict as 'corroborate' | 'contradict',
       issued_at,
     }));
@@ -69,9 +76,21 @@ function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimVie
     supersedes: row.supersedes ?? undefined,
     promotion: row.promotion,
     status: statusOf(row),
+    claimType: row.claim_type ?? undefined,
+    subject: JSON.parse(row.subject) as string[],
+    observedBy: row.observed_by,
+    evidenceCount: supportersOf(reader, row.key),
     seq: row.seq,
     ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
   };
+}
+
+/** The distinct sessions that are cited for a claim, by it and by those who agree. */
+function supportersOf(reader: Reader, claim: string): number {
+  const cited = reader.where('citations', 'claim', claim);
+  return new Set(
+    cited.filter(({ verdict }) => verdict === 'corroborate').map(({ session }) => session),
+  ).size;
 }
 
 /** A claim by its id; undefined where none is known. */

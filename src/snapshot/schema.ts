@@ -2,7 +2,7 @@ import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];

@@ -31,18 +31,29 @@ function episodesRefusal(
   return undefined;
 }
 
-/** A claim supersedes none but its author's own, in its own space: otherwise it would hide what another says. */
+/** A claim supersedes none but its author's own: otherwise it would hide what another says. */
 export function claimRefusal(
   body: KnowledgeClaim,
   author: Principal,
   view: LedgerView,
 ): string | undefined {
   if (!author.roles.includes('propose')) return 'claim.role';
-  const { space } = body.scope;
-  const isElsewhere = (older: KnownClaim) => (older.space === space ? undefined : 'scope.crossed');
-  const refusal =
-    body.supersedes === null ? undefined : ownClaim(body.supersedes, author, view, isElsewhere);
-  return refusal ?? episodesRefusal(body.episodes, space, view);
+  return (
+    supersessionRefusal(body, author, view) ??
+    episodesRefusal(body.episodes, body.scope.space, view)
+  );
+}
+
+/** An older claim gives way only to its own author's, in the same space. */
+export function supersessionRefusal(
+  { supersedes, scope }: Pick<KnowledgeClaim, 'supersedes' | 'scope'>,
+  author: Principal,
+  view: LedgerView,
+): string | undefined {
+  if (supersedes === null) return undefined;
+  const isElsewhere = ({ space }: KnownClaim) =>
+    space === scope.space ? undefined : 'scope.crossed';
+  return ownClaim(supersedes, author, view, isElsewhere);
 }
 
 /** Anyone who may propose may take a position on any claim, the author too: it is attached to the claim, and edits nothing. */
