@@ -12,6 +12,8 @@ import type { CapturedSession, Context, Local } from './door/cli/context.ts';
 import { busyError } from './door/cli/error-text.ts';
 import type { Output } from './door/cli/output.ts';
 import { watched } from './door/cli/progress.ts';
+import { capturedMessages } from './extract/messages.ts';
+import type { MessagesOf } from './extract/port.ts';
 import type { Home } from './home.ts';
 import { writeConfig } from './io/config-file.ts';
 import { foldersOf } from './io/folders.ts';
@@ -35,7 +37,7 @@ import {
 } from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
 import type { Parts } from './pipeline.ts';
-import { type SessionView, sealedParts } from './query/session.ts';
+import { partsOf, type SessionView, sealedParts } from './query/session.ts';
 import type { Envelope } from './runtime/envelope.ts';
 import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { setUp } from './set-up.ts';
@@ -96,6 +98,7 @@ export function cliContext(
     proveGrowth: (from) => proveGrowthIn(home(), from),
     signedHead: () => signedHeadIn(home()),
     events: (view) => sessionEvents(home(), view),
+    messages: (session) => messagesIn(home(), session),
     liveAgents: () => readLive(home()),
     captured: (session) => capturedSession(home(), session),
     get local() {
@@ -105,7 +108,7 @@ export function cliContext(
 }
 
 /** Folders of the home that hold what cannot be derived again, or say how far it was read. */
-const PRECIOUS = ['spool', 'manifests', 'imports', 'outbox'];
+const PRECIOUS = ['spool', 'manifests', 'imports', 'outbox', 'proposals'];
 /** What is rendered from the ledger: in another fleet it would be wrong, and betray this one. */
 const RENDERED = ['brief', LIVE_PATH, ROSTER_PATH, LAST_SYNC_FILE];
 
@@ -143,6 +146,17 @@ async function sessionEvents(home: Home, view: SessionView): Promise<readonly En
   const events: Envelope[] = [];
   for await (const group of eventsOf(parts, reading)) events.push(...group);
   return events;
+}
+
+function messagesIn(home: Home, session: string): ReturnType<MessagesOf> {
+  const sealed = (key: string) => {
+    if (!existsSync(snapshotPath(home, 'state'))) return undefined;
+    return readSnapshot(home, 'state', (sql) => partsOf(sql, key));
+  };
+  const { folders } = home;
+  const reading = { store: home.store(), codec: parquet, relax: () => {} };
+  const spool = openSpool(folders.home);
+  return capturedMessages({ ...reading, spool, stemOf: encodePathPart, sealed })(session);
 }
 
 function capturedSession(home: Home, session: string): CapturedSession | undefined {

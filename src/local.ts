@@ -14,6 +14,7 @@ import type { Home } from './home.ts';
 import { claudeFolder } from './io/history.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { openOutbox } from './io/outbox.ts';
+import { openProposals } from './io/proposal-folder.ts';
 import { editSettings } from './io/runtime-settings.ts';
 import { readIfThere } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
@@ -83,6 +84,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
   const settingsPath = join(claudeFolder(env), 'settings.json');
   const spool = openSpool(folders.home);
   const outbox = openOutbox(folders.home);
+  const proposals = openProposals(folders.home);
   const [node = 'node'] = home.main;
   const hookCommand = (event: string) => `"${node}" "${home.hookFile}" hook ${event} claude-code`;
   return {
@@ -137,6 +139,12 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
       outbox.add(name, draft);
       return name;
     },
+    queueProposal(draft) {
+      const name = ulid(world.now(), world.random(10));
+      proposals.add(name, draft);
+      return name;
+    },
+    proposals: () => proposals,
     readJson,
     queue: () => queueOf(spool, outbox),
     outbox: () => outbox.list().length,

@@ -26,6 +26,7 @@ import { openKeyring } from './io/keys.ts';
 import { lineReader } from './io/line-reader.ts';
 import { openOutbox } from './io/outbox.ts';
 import { parquet } from './io/parquet.ts';
+import { openProposals } from './io/proposal-folder.ts';
 import { renderedFiles } from './io/rendered-files.ts';
 import { readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
@@ -225,6 +226,7 @@ function buildParts(
     history: openHistory(env),
     spool: openSpool(folders.home),
     outbox: openOutbox(folders.home),
+    proposals: openProposals(folders.home),
     state,
     agentState,
     verifyAll,

@@ -1,11 +1,13 @@
 import type { Signer, VerifyAll } from './base/ed25519.ts';
-import { matchesGlob } from './base/glob.ts';
 import { toInstant } from './base/time.ts';
 import { noteTrouble, type Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
 import { publishBriefs, type RenderedFiles } from './brief/publish.ts';
 import type { Circumstance } from './capture/envelope.ts';
 import { confirmSeals, sealAll } from './digest/seal-all.ts';
+import { capturedMessages } from './extract/messages.ts';
+import type { Proposals } from './extract/port.ts';
+import { type SendParts, type SentDraft, sendProposals } from './extract/send.ts';
 import type { Outbox } from './handoff/port.ts';
 import { sendHandoffs } from './handoff/send.ts';
 import { compact } from './lake/compact.ts';
@@ -22,9 +24,9 @@ import { deposit } from './ledger/inbox.ts';
 import { releaseLease, takeLease } from './live/lease.ts';
 import { exchange, publishRoster, readRoster } from './live/roster.ts';
 import { sealOrphans } from './live/seal-orphans.ts';
-import { sealedParts } from './query/session.ts';
-import type { RepoMapBody } from './record/fleet.ts';
-import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
+import { claimsOnFile } from './query/claims.ts';
+import { partsOf, sealedParts } from './query/session.ts';
+import { recordId, type SignedRecord } from './record/record.ts';
 import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
@@ -54,6 +56,7 @@ export interface Parts {
   readonly history: History;
   readonly spool: Spool;
   readonly outbox: Outbox;
+  readonly proposals: Proposals;
   readonly state: Sql;
   readonly agentState: Sql;
   readonly verifyAll: VerifyAll;
@@ -88,6 +91,8 @@ export interface SyncReport {
   readonly drained: number;
   readonly sealed: number;
   readonly handoffs: number;
+  /** Claims and positions of this home's agents that were sent, by their names in the queue. */
+  readonly proposed: readonly Pick<SentDraft, 'name' | 'id'>[];
   readonly position: number;
   readonly waiting: readonly Waiting[];
   readonly troubles: readonly Trouble[];
@@ -108,14 +113,40 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const known = counted(parts, knownRevision(parts));
   const sealed = await sealAll(drained, { ...flow, known, send, unread }, troubles);
   const handoffs = await sendHandoffs(parts.outbox, flow, send, troubles);
+  const drafts = await sendProposals(parts.proposals, proposing(parts), send, troubles);
   const { position, waiting } = await settle(flow);
   confirmSeals({ ...flow, known: knownRevision(parts) });
   troubles.push(...refusals());
+  noteRefused(parts, drafts);
   const roster = await exchange(drained, flow, troubles);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
   parts.synced?.(troubles);
-  return { drained: drained.length, sealed, handoffs, position, waiting, troubles };
+  const proposed = drafts.map(({ name, id }) => ({ name, id }));
+  return { drained: drained.length, sealed, handoffs, proposed, position, waiting, troubles };
+}
+
+/** What agents' drafts are made into claims with: what was captured, and what is claimed already. */
+function proposing(parts: Parts): SendParts {
+  const { state, identity, world, checkout } = parts;
+  return {
+    ...identity,
+    now: world.now(),
+    messagesOf: capturedMessages({ ...parts, sealed: (session) => partsOf(state, session) }),
+    onFile: claimsOnFile(readerOf(state), identity.fleetId),
+    topOf: (cwd) => checkout(cwd)?.root,
+    repoOf: (session) => readerOf(state).get('sessions', session)?.repo ?? undefined,
+  };
+}
+
+/** What the ledger refused of agents' drafts is kept, so that they hear of it. */
+function noteRefused({ state, proposals, world }: Parts, sent: readonly SentDraft[]): void {
+  for (const { name, draft, id } of sent) {
+    const code = readerOf(state).get('decided', id)?.code ?? undefined;
+    if (code === undefined) continue;
+    const message = 'the ledger refused it';
+    proposals.refuse({ name, draft, code, message, at: toInstant(world.now()) });
+  }
 }
 
 /** What the ledger has of a session. */
@@ -211,61 +242,11 @@ function sending(parts: Parts) {
       const code = readerOf(parts.state).get('decided', id)?.code ?? undefined;
       if (code === undefined) return [];
       const message = `the ledger refused the ${context} record ${id.slice(0, 12)}`;
-      return [{ id: String(body['session']), code, message }];
+      return [{ id: String(body['session'] ?? id), code, message }];
     });
   return { send, refusals };
 }
 
 async function sendTo(parts: Parts, records: readonly SignedRecord[]): Promise<void> {
   await deposit(parts.store, parts.identity.hostId, parts.nextCounter(), records);
-}
-
-/** What maps came to. `idle` are the patterns that no session known so far fits, which has no repo of its own. */
-export interface Mapped {
-  readonly added: number;
-  readonly known: number;
-  readonly unresolved: number;
-  readonly idle: readonly string[];
-}
-
-/** Re-homes sessions whose folder is gone, by maps that this host signs; those that stand already are not said again. */
-export async function mapRepos(
-  parts: Parts,
-  maps: readonly { readonly pattern: string; readonly remote: string }[],
-  host: string | undefined,
-): Promise<Mapped> {
-  const { identity, world, state } = parts;
-  await settle({ ...parts, ...identity });
-  const standing = readerOf(state).where('repo_maps');
-  const fresh = maps.filter(
-    ({ pattern, remote }) =>
-      !standing.some(
-        (map) => map.pattern === pattern && map.remote === remote && map.host === (host ?? null),
-      ),
-  );
-  const records = fresh.map(({ pattern, remote }) => {
-    const body: RepoMapBody = {
-      spec: SPEC,
-      author: identity.host.address,
-      issued_at: toInstant(world.now()),
-      pattern,
-      remote,
-      ...(host === undefined ? {} : { host }),
-    };
-    return seal('repo-map', body, identity.host);
-  });
-  if (records.length > 0) await sendTo(parts, records);
-  await sync(parts);
-  const homeless = readerOf(state).where('sessions', 'captured_repo', null);
-  const fits = (pattern: string) =>
-    homeless.some(
-      (session) =>
-        (host === undefined || session.host === host) && matchesGlob(pattern, session.cwd ?? ''),
-    );
-  return {
-    added: fresh.length,
-    known: maps.length - fresh.length,
-    unresolved: homeless.filter((session) => session.repo === null).length,
-    idle: maps.map(({ pattern }) => pattern).filter((pattern) => !fits(pattern)),
-  };
 }

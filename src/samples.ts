@@ -4,8 +4,9 @@ import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
 import type { Context } from './door/cli/context.ts';
 import { HandoffDraft } from './handoff/handoff.ts';
 import { foldersOf } from './io/folders.ts';
+import { mapRepos } from './map-repos.ts';
 import { type Env, packageFolder } from './node.ts';
-import { mapRepos, type Parts } from './pipeline.ts';
+import type { Parts } from './pipeline.ts';
 import { listHandoffs } from './query/handoff.ts';
 import { storeUrl } from './settings.ts';
 

@@ -73,24 +73,44 @@ export function fence(
   return { text: [openTag(all), ...kept.map((line) => line.text), CLOSE].join('\n'), items: all };
 }
 
+/** Whether a text can hold a fence. */
+export const FENCED = OPEN;
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * A text without the spans that were put before the agent, so that nothing is taken for its own which it was told. A
- * fence in a fence ends with the outer one; an unclosed one goes to the end.
+ * Where a text repeats what was put before the agent. A fence in a fence ends with the outer one; an unclosed one goes to
+ * the end.
  */
-export function stripFences(text: string): string {
-  let kept = '';
-  let from = 0;
+export function fencedSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
   let depth = 0;
   for (const { 0: mark, index } of text.matchAll(FENCE_MARK)) {
     if (mark !== CLOSE) {
-      if (depth === 0) kept += text.slice(from, index);
+      if (depth === 0) start = index;
       depth += 1;
     } else if (depth > 0) {
       depth -= 1;
-      from = index + CLOSE.length;
+      if (depth === 0) spans.push({ start, end: index + CLOSE.length });
     }
   }
-  return depth > 0 ? kept : kept + text.slice(from);
+  return depth > 0 ? [...spans, { start, end: text.length }] : spans;
+}
+
+/** A text without the spans that were put before the agent, so that nothing is taken for its own which it was told. */
+export function stripFences(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { start, end } of fencedSpans(text)) {
+    kept += text.slice(from, start);
+    from = end;
+  }
+  return kept + text.slice(from);
 }
 
 /** What a text says itself, on one line, cut to its bytes. */

@@ -1,5 +1,6 @@
 import { byCodePoint } from '../base/canonical.ts';
-import { scopeKey } from '../fold/knowledge.ts';
+import type { ClaimsOnFile } from '../extract/port.ts';
+import { saidOf, scopeKey } from '../fold/knowledge.ts';
 import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import { type SourceWeight, type Standing, standingOf } from '../fold/standing.ts';
 import type { Reader } from '../fold/state.ts';
@@ -134,4 +135,20 @@ export function conflictsIn(reader: Reader, space: string, reading: Reading): Co
     .filter(({ contradictions }) => contradictions >= CONFLICT_MIN)
     .map(({ id, scope, contradictions }) => ({ claim_id: id, scope, contradictions }))
     .sort((a, b) => byCodePoint(a.claim_id, b.claim_id));
+}
+
+/** The claims that stand, as proposers have to know them. `space` is the fleet. */
+export function claimsOnFile(reader: Reader, space: string): ClaimsOnFile {
+  return {
+    isKnown: (id) => reader.get('decided', id) !== undefined,
+    same({ claim_type, subject, statement }) {
+      const said = saidOf({ space, claim_type, subject: JSON.stringify(subject), statement });
+      const standing = reader.where('claims', 'said', said).filter((row) => {
+        const status = statusOf(row);
+        return status === 'candidate' || status === 'promoted';
+      });
+      const [first] = standing.sort((a, b) => a.seq - b.seq);
+      return first && { id: first.key };
+    },
+  };
 }

@@ -9,6 +9,7 @@ export const STAGES: readonly string[] = (
 const ORDER = [
   ...STAGES,
   'pipeline.ts',
+  'map-repos.ts',
   'knowledge-bodies.ts',
   'knowledge.ts',
   'settings.ts',

@@ -43,3 +43,12 @@ export function momentOf(text: string): number {
     'It has to be a day (2026-01-31), a day and a time (2026-01-31T09:30, in UTC without a zone), or how long ago (45m, 12h, 2d).',
   );
 }
+
+/** A value in JSON. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It has to be JSON.');
+  }
+}

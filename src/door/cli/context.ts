@@ -1,3 +1,5 @@
+import type { ProposalDraft } from '../../extract/draft.ts';
+import type { MessagesOf, Proposals } from '../../extract/port.ts';
 import type { Audit, Witness } from '../../fold/audit.ts';
 import type { HandoffDraft } from '../../handoff/handoff.ts';
 import type { Home, Pin } from '../../home.ts';
@@ -54,6 +56,8 @@ export interface Context {
   readonly proveGrowth: (from: unknown) => Promise<GrowthProof>;
   /** The signed head of the commit up to which the ledger was followed. */
   readonly signedHead: () => Promise<SignedRecord>;
+  /** What was captured of a session, here or in the store; undefined where nothing of it is known. */
+  readonly messages: MessagesOf;
   readonly liveAgents: () => readonly LiveAgent[];
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;
@@ -98,6 +102,10 @@ export interface Local {
   readonly recordShown: (command: string, shown: readonly Injected[]) => void;
   /** Puts a note into the outbox; answers with its name there. */
   readonly queueHandoff: (draft: HandoffDraft) => string;
+  /** Puts a draft into the queue; answers with its name there. */
+  readonly queueProposal: (draft: ProposalDraft) => string;
+  /** What waits in that queue, and what of it was refused. */
+  readonly proposals: () => Pick<Proposals, 'list' | 'refused' | 'unreadable'>;
   /** A JSON file that the caller named. Throws `file.*`. */
   readonly readJson: (path: string) => unknown;
   readonly queue: () => Queue;

@@ -6,6 +6,7 @@ const report: SyncReport = {
   drained: 0,
   sealed: 0,
   handoffs: 0,
+  proposed: [],
   position: 7,
   waiting: [],
   troubles: [],

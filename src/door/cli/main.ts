@@ -4,6 +4,7 @@ import { CredenceError, exitCodeOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
 import { briefCommand } from './brief-command.ts';
+import { claimCommand } from './claim-commands.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   handoffsCommand,
   handoffCommand,
   searchCommand,
+  claimCommand,
   reposCommand,
   statusCommand,
   doctorCommand,

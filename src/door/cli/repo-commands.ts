@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import { objectOf } from '../../base/unknown.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
-import { mapRepos } from '../../pipeline.ts';
+import { mapRepos } from '../../map-repos.ts';
 import { listRepos, unresolvedFolders } from '../../query/session.ts';
 import { normaliseRemote } from '../../runtime/remote.ts';
 import { errorPc, pc } from './colour.ts';

@@ -115,8 +115,11 @@ export function timelineLines(
     const injected = event.injected_context
       ? pc.cyan(` ← ${event.injected_context.map((item) => injectedText(item, shownId)).join(' ')}`)
       : '';
+    // What a claim cites.
+    const id = event.message_id;
+    const named = whole && id !== undefined ? pc.dim(` #${sanitise(id, 100)}`) : '';
     const kind = event.role === 'thinking' ? 'thinking' : event.event_type;
-    return `${pc.dim(event.emitted_at.slice(11, 19))} ${kind.padEnd(13)} ${eventText(event, whole)}${injected}`;
+    return `${pc.dim(event.emitted_at.slice(11, 19))} ${kind.padEnd(13)} ${eventText(event, whole)}${injected}${named}`;
   });
   return ['', ...lines];
 }

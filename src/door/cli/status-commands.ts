@@ -33,6 +33,7 @@ function fieldsOf(context: Context) {
     hooks: () => context.local.installed('claude-code'),
     queue: () => context.local.queue(),
     outbox: () => context.local.outbox(),
+    proposals: () => proposalsOf(context),
     projectFault: () => context.local.projectFault() ?? null,
     dropped: () => {
       const drops = context.local.drops();
@@ -56,6 +57,13 @@ function ledgerOf(sql: Sql) {
     coverage: coverageOf(sql),
     unusable: unusableOf(sql),
   };
+}
+
+/** What this home's agents proposed and the ledger has not; of those refused, the newest. */
+function proposalsOf(context: Context) {
+  const { list, refused, unreadable } = context.local.proposals();
+  const [last = null] = refused();
+  return { queued: list().length, refused: refused().length, last, unreadable: unreadable() };
 }
 
 type Fields = ReturnType<typeof fieldsOf>;
@@ -151,6 +159,22 @@ function droppedLine({ dropped: { count: n, last } }: Status): string {
   return pc.red(`${count(n, 'event')}, the last ${last?.at ?? ''} (${last?.code ?? ''})`);
 }
 
+function proposalLines({ proposals: { queued, refused, last, unreadable } }: Status): string[] {
+  const names = unreadable.map((name) => sanitise(name, 80)).join(', ');
+  const said = last?.draft.kind === 'claim' ? last.draft.statement : (last?.draft.basis ?? '');
+  return [
+    ...(queued > 0 ? [`${queued} queued`] : []),
+    ...(last
+      ? [
+          pc.yellow(
+            `${refused} refused, the last ${last.at}: “${sanitise(said, 80)}”: ${sanitise(last.message, 200)} (${last.code})`,
+          ),
+        ]
+      : []),
+    ...(names === '' ? [] : [pc.yellow(`in the queue, and no draft that can be sent: ${names}`)]),
+  ];
+}
+
 function coverageLine({ ledger }: Status): string {
   const coverage = ledger?.coverage;
   if (!coverage || coverage.known === 0) return 'no session was compared with its transcript yet';
@@ -172,6 +196,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['capture', (status) => [captureLine(status)]],
   ['queue', (status) => [queueLine(status)]],
   ['handoffs', ({ outbox }) => (outbox > 0 ? [`${outbox} queued`] : [])],
+  ['claims', proposalLines],
   ['dropped', (status) => [droppedLine(status)]],
   [
     'hook.json',
