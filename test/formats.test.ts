@@ -15,7 +15,7 @@ import { readProjectFile } from '../src/capture/project-file.ts';
 import { parquet } from '../src/io/parquet.ts';
 import { parseSpool } from '../src/lake/read-spool.ts';
 import { GENESIS, readCommit } from '../src/ledger/commit.ts';
-import { open, SignedRecord } from '../src/record/record.ts';
+import { open, SignedRecord, SPEC } from '../src/record/record.ts';
 import { Envelope } from '../src/runtime/envelope.ts';
 import { objections } from './formats/json-schema.ts';
 import { playScene, type Scene } from './formats/scene.ts';
@@ -41,7 +41,9 @@ function faultsOf(id: string, value: unknown): string[] {
 function recordFaults(value: unknown): string[] {
   const { context, body } = SignedRecord.parse(value);
   open(value);
-  return [...faultsOf('record', value), ...faultsOf(`record-${context}`, body)];
+  const own = `record-own-${context}`;
+  const id = body.spec === SPEC && own in STORED ? own : `record-${context}`;
+  return [...faultsOf('record', value), ...faultsOf(id, body)];
 }
 
 /** The lines of a text that are JSON values. */
@@ -235,6 +237,8 @@ const FORMATS: readonly (readonly [path: RegExp, check: Check])[] = [
   [/^home\/unsealed\/[^/]+\/[^/]+$/, empty],
   [/^home\/imports\/[0-9a-f]{32}\.json$/, value('import-cursor')],
   [/^home\/outbox\/[0-9A-Z]{26}\.json$/, value('handoff-draft')],
+  [/^home\/proposals\/[0-9A-Z]{26}\.json$/, value('proposal-draft')],
+  [/^home\/proposals\/refused\/[0-9A-Z]{26}\.json$/, value('refused-draft')],
   [/^home\/inbox\.counter$/, (_bytes, text) => (/^[1-9]\d*$/.test(text) ? [] : [text])],
   [/^home\/brief\/[^/]+\/[^/]+\.json$/, value('brief')],
   [/^home\/live\.json$/, value('live-json')],

@@ -6,6 +6,7 @@ import { canonical, parseCanonical } from '../src/base/canonical.ts';
 import { isAddress, sign, signerOf } from '../src/base/ed25519.ts';
 import { isConsistent, rootOfInclusion } from '../src/ledger/proof.ts';
 import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
+import { episodeIdOf, excerptHash } from '../src/record/evidence.ts';
 import { open, signingInput } from '../src/record/record.ts';
 
 type Files = ReturnType<typeof vectorFiles>;
@@ -54,6 +55,14 @@ describe('records', () => {
   test.each(reject)('refused: $name', ({ record, code }) => {
     expect(() => open(record)).toThrow(refusedWith(code));
   });
+});
+
+describe('evidence', () => {
+  const { excerpts, citations } = stored('evidence.json');
+  test.each(excerpts)('$name', ({ excerpt, hash }) => expect(excerptHash(excerpt)).toBe(hash));
+  test.each(citations)('$name', ({ citation, episode_id }) =>
+    expect(episodeIdOf(citation)).toBe(episode_id),
+  );
 });
 
 describe('the tree', () => {

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { CitationDraft } from '../../src/extract/citation.ts';
+import { ClaimDraft, ProposalDraft } from '../../src/extract/draft.ts';
 import { HandoffDraft } from '../../src/handoff/handoff.ts';
+import { RefusedFile } from '../../src/io/proposal-folder.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
 import { Entry } from '../../src/ledger/entry.ts';
 import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
+import { ClaimBody, EndorsementBody } from '../../src/record/claim.ts';
 import { Digest } from '../../src/record/digest.ts';
+import { Citation } from '../../src/record/evidence.ts';
 import {
   AdmissionBody,
   CheckpointBody,
@@ -63,6 +68,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   manifest: Manifest,
   'proof-entry': EntryProof,
   'proof-growth': GrowthProof,
+  'proposal-draft': ProposalDraft,
+  'refused-draft': RefusedFile,
   record: SignedRecord,
   'record-admission': AdmissionBody,
   'record-artifact-change': ArtifactChangeBody,
@@ -72,6 +79,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-episode': EpisodeBody,
   'record-fleet': FleetBody,
   'record-handoff': HandoffBody,
+  'record-own-claim': ClaimBody,
+  'record-own-endorsement': EndorsementBody,
   'record-policy': PolicyBody,
   'record-proposal': ProposalBody,
   'record-rejection': RejectionBody,
@@ -100,6 +109,13 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
   [KnowledgeClaim.shape.statement, { maxLength: 65_536, pattern: '\\S' }],
   // Lower case and order: no schema can say them.
   [KnowledgeClaim.shape.topics, {}],
+  [ClaimBody.shape.subject, {}],
+  // That it ends behind its start.
+  [Citation.shape.range.unwrap(), {}],
+  [CitationDraft, { anyOf: [{ required: ['message_id'] }, { required: ['quote'] }] }],
+  [CitationDraft.shape.quote.unwrap(), { maxLength: 65_536, pattern: '\\S' }],
+  [RefusedFile.shape.at, INSTANT],
+  [ClaimDraft.shape.written_at, INSTANT],
   [
     AdmissionBody.shape.address,
     { pattern: '^amp:key:[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{32,44}$' },

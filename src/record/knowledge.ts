@@ -6,7 +6,9 @@ import { InstantField, SignedText } from './record.ts';
 export const KNOWLEDGE_SPEC = 'fg-agent-knowledge/v1';
 
 const base = { spec: z.literal(KNOWLEDGE_SPEC), author: z.string() } as const;
+/** The id of a claim: of its record, 64 hex digits. */
 export const ClaimId = z.string().regex(/^[0-9a-f]{64}$/);
+/** A UUID of any version, in small letters. */
 export const Uuid = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);

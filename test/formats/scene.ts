@@ -6,10 +6,12 @@ import { toInstant } from '../../src/base/time.ts';
 import { handleHook } from '../../src/capture/hook.ts';
 import { processPath } from '../../src/capture/paths.ts';
 import type { HookSettings } from '../../src/capture/settings.ts';
+import { draftClaim } from '../../src/extract/draft.ts';
 import { draftHandoff } from '../../src/handoff/handoff.ts';
 import type { Home } from '../../src/home.ts';
 import { hookFiles } from '../../src/io/hook-files.ts';
 import { openOutbox } from '../../src/io/outbox.ts';
+import { openProposals } from '../../src/io/proposal-folder.ts';
 import { readIfThere } from '../../src/io/small-file.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
 import { deposit } from '../../src/ledger/inbox.ts';
@@ -175,6 +177,26 @@ class Stage {
     openOutbox(this.home.folders.home).add(name, draft);
   }
 
+  /** An agent's claim, as the command leaves it. */
+  claim(session: string, name: string, statement: string, quote: string): void {
+    const draft = draftClaim(
+      {
+        agent: 'cc-01',
+        statement,
+        claim_type: 'environment',
+        subject: ['tests'],
+        topics: [],
+        segment: 'repo:github.com/example/tidepool',
+        supersedes: null,
+        evidence: [{ session_id: session, quote }],
+        nonce: '5f1e0d7c3b2a49586776859483a2b1c0',
+        written_at: this.at,
+      },
+      { secret: () => this.home.keys.hostSecret() },
+    );
+    openProposals(this.home.folders.home).add(name, draft);
+  }
+
   async sync(): Promise<void> {
     await syncOnce(this.home, this.#env);
   }
@@ -300,6 +322,13 @@ export async function playScene(folder: string, now: number): Promise<Scene> {
   await stage.setUp();
   firstTranscript(stage, firstSession(stage));
   stage.note(FIRST, '01JQ8Y3W5C0000000000000000', 'Uploads over 40 MB are refused.');
+  stage.claim(
+    FIRST,
+    '01JQ8Y3W5C0000000000000001',
+    'The tests take a file of 41 MB.',
+    'refuses 41 MB',
+  );
+  stage.claim(FIRST, '01JQ8Y3W5C0000000000000002', 'The tests pass at once.', '1 of them');
   stage.write(OLD, [
     {
       type: 'user',
@@ -323,6 +352,8 @@ export async function playScene(folder: string, now: number): Promise<Scene> {
   stage.tool(SECOND, 'toolu_11', 'Edit', { file_path: path }, { structuredPatch: [] });
   stage.hook(SECOND, 'Stop', { last_assistant_message: 'Done.' });
   stage.hook(SECOND, 'Stop', { last_assistant_message: 'Done.', stop_hook_active: true });
+  // It waits: its session goes on.
+  stage.claim(SECOND, '01JQ8Y3W5C0000000000000003', 'The limit is in one file.', 'one place');
   await stage.disputed();
   // Long enough for a part to be due.
   stage.wait(16 * MINUTE);
