@@ -22,6 +22,7 @@ import { parquet } from './io/parquet.ts';
 import { deleteFile, writeFileAtomically } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
 import { lockMachine } from './io/sqlite.ts';
+import { openKeyFiles } from './key-files.ts';
 import type { Check } from './lake/probe.ts';
 import { parseSpool } from './lake/read-spool.ts';
 import { openLocal } from './local.ts';
@@ -104,6 +105,7 @@ export function cliContext(
     get local() {
       return localOf(home(), env);
     },
+    keys: openKeyFiles(home, env),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CredenceError, messageOf } from './base/errors.ts';
+import { unsealed } from './base/keyring.ts';
 import { explained } from './base/system-error.ts';
 import { sanitise } from './brief/sanitise.ts';
 import { UNCONFIGURED } from './capture/settings.ts';
@@ -80,10 +81,12 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
         `settings in ${folders.config}, all else in ${folders.home}: both can be written`,
       ];
     }),
-    await attempt('keys', 'chmod 600 the file that it names', () => [
-      true,
-      `host ${home.keys.signer('host').address.slice(0, 24)}…`,
-    ]),
+    await attempt('keys', 'chmod 600 the file that it names', () => {
+      // Opened, not only read: under a passphrase that is not there, or another one, no sync can sign.
+      const own = ['host', ...Object.values(home.settings.agents).map((id) => `agent-${id}`)];
+      const [host] = own.map((name) => unsealed(home.keys.signer(name)));
+      return [true, `host ${host?.address.slice(0, 24)}…, and each of ${own.length} can sign`];
+    }),
     fleet,
     await attempt('agents', 'run `credence init`', () => {
       const agents = Object.entries(home.settings.agents);

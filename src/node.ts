@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { VerifyAll } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
 import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
+import { unsealed } from './base/keyring.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { toInstant } from './base/time.ts';
 import { ALL_PAUSED_PATH, ROSTER_PATH } from './capture/paths.ts';
@@ -40,6 +41,7 @@ import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
 import {
   defaultsOf,
+  passphraseOf,
   type Resolved,
   resolveSettings,
   type SettingName,
@@ -99,7 +101,7 @@ export function openHome(
     settings,
     sources,
     lasting: () => resolvedIn(folders.home, configPath, { env: {}, flags: {} }).settings,
-    keys: openKeyring(folders.config),
+    keys: openKeyring(folders.config, passphraseOf(settings, env)),
     world,
     user:
       userInfo()
@@ -138,7 +140,7 @@ function sweepDaily({ folders, settings, world }: Home): void {
 }
 
 function identityOf(home: Home, fleetId: string): Identity {
-  const host = home.keys.signer('host');
+  const host = unsealed(home.keys.signer('host'));
   return {
     fleetId,
     hostId: hostIdOf(host.address),

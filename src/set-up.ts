@@ -159,10 +159,12 @@ async function admitFamily(home: Home, founding: Founding, family: Household): P
     admitted: base.admitted,
   };
   home.writePin(pin);
+  const everyone = [family.host, family.person, ...family.agents.map(({ signer }) => signer)];
+  // Where nothing is to be signed, sealed keys stay sealed.
+  if (everyone.every(({ address }) => pin.admitted.includes(address))) return false;
   const owed = admissions(family, pin.joinedAt).filter(
     ({ address }) => !pin.admitted.includes(address),
   );
-  if (owed.length === 0) return false;
   await deposit(
     home.store(),
     family.hostId,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CredenceError } from './base/errors.ts';
+import type { Passphrase } from './base/keyring.ts';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;
@@ -80,6 +81,12 @@ export function storeFolder(url: string): string {
   return decodeURIComponent(url.slice('file://'.length));
 }
 
+const VARIABLE_FORM = 'the NAME of a variable, in capitals, digits and `_`; or nothing';
+/** What holds a secret, never the secret itself: a word in small letters is none, so that it is not taken for one. */
+const Variable = z
+  .string({ error: VARIABLE_FORM })
+  .regex(/^(?:[A-Z_][A-Z0-9_]{0,127})?$/, VARIABLE_FORM);
+
 /**
  * The one table behind the TOML file, the CREDENCE_* variables, flags and help. A key with a dot stands in a
  * TOML table of that name.
@@ -125,6 +132,11 @@ export const SETTINGS = {
     env: 'CREDENCE_IDLE_SEAL',
     help: 'silence after which a session is over, such as 30m',
   },
+  'keys.passphrase_env': {
+    type: Variable,
+    env: 'CREDENCE_KEYS_PASSPHRASE_ENV',
+    help: 'the name of the variable that holds the passphrase of the keys, never the passphrase',
+  },
 } as const;
 /** A setting's dotted name. */
 export type SettingName = keyof typeof SETTINGS;
@@ -140,6 +152,7 @@ export function defaultsOf(lake: string): Record<SettingName, unknown> {
     'capture.denied_paths': [],
     'capture.refuse_denied': false,
     'capture.idle_seal': '30m',
+    'keys.passphrase_env': '',
   };
 }
 
@@ -160,7 +173,7 @@ export interface Resolved {
 export type Flags = Readonly<Partial<Record<SettingName | `agents.${string}`, string>>>;
 
 function invalid(name: string, value: unknown, label: string, source: Source, why: string): never {
-  const quoted = JSON.stringify(value) ?? 'nothing';
+  const quoted = shownValue(name, value);
   const next = {
     flag: 'correct the option',
     environment: `correct the variable ${label}, or unset it`,
@@ -247,6 +260,20 @@ export function resolveSettings(from: {
 
 function isAgentName(name: string): name is `agents.${string}` {
   return name.startsWith('agents.');
+}
+
+/** The passphrase of the keys: the settings name a variable, and the environment alone holds what it says. */
+export function passphraseOf(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+): Passphrase {
+  const variable = settings['keys.passphrase_env'];
+  return variable === '' ? {} : { variable, value: env[variable] || undefined };
+}
+
+/** A value that is refused, as errors show it: what stands where a variable's name belongs may be the secret itself. */
+export function shownValue(name: string, value: unknown): string {
+  return name === 'keys.passphrase_env' ? 'something else' : (JSON.stringify(value) ?? 'nothing');
 }
 
 /** What a mode switches on. */

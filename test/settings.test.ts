@@ -22,6 +22,7 @@ const defaults: Record<SettingName, unknown> = {
   'capture.denied_paths': [],
   'capture.refuse_denied': false,
   'capture.idle_seal': '30m',
+  'keys.passphrase_env': '',
 };
 const resolve = (
   from: {

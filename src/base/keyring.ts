@@ -1,9 +1,26 @@
 import type { Signer } from './ed25519.ts';
+import { assert } from './errors.ts';
 
 /** The keys of one home. Each is made when it is first asked for. */
 export interface Keyring {
-  /** Throws `key.mode` where others can read the file, `key.malformed` where it holds no key. */
+  /**
+   * The address of a sealed key is known at once; its `key` opens when it is first used, and throws `key.sealed` where there is
+   * no passphrase, `key.passphrase` where there is a wrong one. Throws `key.mode` where others can read the file,
+   * `key.malformed` where it holds no key.
+   */
   signer(name: string): Signer;
   /** 32 bytes, by which withheld values are hashed. Never leaves this machine. */
   hostSecret(): Uint8Array;
+}
+
+/** The passphrase of a home's keys, and the name of the variable that holds it, as far as there is one. */
+export interface Passphrase {
+  readonly variable?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+/** The same signer, once its key is open: what can't be signed is better said before the work. Throws as `signer(…).key` does. */
+export function unsealed(signer: Signer): Signer {
+  assert(signer.key.type === 'private', 'a signer signs');
+  return signer;
 }

@@ -1,13 +1,16 @@
+import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
-import type { Keyring } from '../base/keyring.ts';
-import { objectOf } from '../base/unknown.ts';
+import type { Keyring, Passphrase } from '../base/keyring.ts';
+import { openBytes, parseSealed, type Sealed, sealBytes } from '../base/sealed.ts';
+import { jsonIn, objectOf } from '../base/unknown.ts';
 import { createFileAtomically, readIfThere } from './small-file.ts';
 
 const SECRET_BYTES = 32;
+const SEED_BYTES = 32;
 const NEXT = 'restore it from a backup; a new key would be a new identity';
 
 function malformed(path: string, next: string, cause?: unknown): never {
@@ -26,14 +29,13 @@ function assertPrivate(path: string): void {
   });
 }
 
-/** The keys under `<config>/keys`. */
-export function openKeyring(configFolder: string): Keyring {
-  const folder = join(configFolder, 'keys');
-  const pathOf = (name: string) => join(folder, `${name}.json`);
+/** The keys under `<config>/keys`. Where there is a passphrase, or is to be one, keys are sealed as they are made. */
+export function openKeyring(configFolder: string, passphrase: Passphrase = {}): Keyring {
+  const folder = keyFolder(configFolder);
   const known = new Map<string, Signer>();
   return {
     signer(name) {
-      const signer = known.get(name) ?? loadOrMake(pathOf(name));
+      const signer = known.get(name) ?? loadOrMake(join(folder, `${name}.json`), passphrase);
       known.set(name, signer);
       return signer;
     },
@@ -49,28 +51,103 @@ export function openKeyring(configFolder: string): Keyring {
   };
 }
 
-function loadOrMake(path: string): Signer {
+/** Where the keys of a home lie. */
+export function keyFolder(configFolder: string): string {
+  return join(configFolder, 'keys');
+}
+
+function loadOrMake(path: string, passphrase: Passphrase): Signer {
   const known = readIfThere(path);
-  if (known !== undefined) return signerIn(path, known);
+  if (known !== undefined) return signerIn(path, known, passphrase);
   const seed = newSeed();
-  const stored = { address: signerOf(seed).address, seed: Buffer.from(seed).toString('base64') };
-  createFileAtomically(path, `${JSON.stringify(stored, undefined, 2)}\n`);
+  const isSealed = passphrase.value !== undefined || passphrase.variable !== undefined;
+  const stored = isSealed ? sealedKey(seed, passphraseFor(path, passphrase)) : openKey(seed);
+  createFileAtomically(path, stored);
   // What stands, not what was made: another process may have been faster.
-  return signerIn(path, readFileSync(path, 'utf8'));
+  return signerIn(path, readFileSync(path, 'utf8'), passphrase);
 }
 
-function signerIn(path: string, text: string): Signer {
+/** A key as its file holds it: the seed, or what it is sealed in. */
+export type StoredKey = { readonly address: string } & (
+  | { readonly seed: Uint8Array }
+  | { readonly sealed: Sealed }
+);
+
+const written = (stored: object) => `${JSON.stringify(stored, undefined, 2)}\n`;
+
+/** The text of an open key's file. */
+export function openKey(seed: Uint8Array): string {
+  return written({ address: signerOf(seed).address, seed: Buffer.from(seed).toString('base64') });
+}
+
+/** The text of a sealed key's file. */
+export function sealedKey(seed: Uint8Array, passphrase: string): string {
+  const { address } = signerOf(seed);
+  const random = (bytes: number) => randomBytes(bytes);
+  const sealed = sealBytes(passphrase, seed, { purpose: purposeOf(address), random });
+  return written({ address, sealed });
+}
+
+/** A sealed key opens for its own address alone: whoever writes another one into the file gains no name by it. */
+function purposeOf(address: string): string {
+  return `credence/v1 key ${address}`;
+}
+
+/** Reads a key's file, as far as that can be done without a passphrase. Throws `key.mode`, `key.malformed`. */
+export function readKey(path: string, text: string): StoredKey {
   assertPrivate(path);
-  const { address, seed } = objectOf(parse(path, text));
+  const { address, seed, sealed } = objectOf(jsonIn(text));
+  if (typeof address !== 'string' || (seed === undefined) === (sealed === undefined))
+    return malformed(path, NEXT);
+  if (sealed !== undefined) return { address, sealed: sealedIn(path, sealed) };
   const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
-  const signer = bytes.length === 32 ? signerOf(bytes) : undefined;
-  return signer && signer.address === address ? signer : malformed(path, NEXT);
+  const fits = bytes.length === SEED_BYTES && signerOf(bytes).address === address;
+  return fits ? { address, seed: bytes } : malformed(path, NEXT);
 }
 
-function parse(path: string, text: string): unknown {
+function sealedIn(path: string, sealed: unknown): Sealed {
   try {
-    return JSON.parse(text);
+    return parseSealed(sealed);
   } catch (cause) {
     return malformed(path, NEXT, cause);
   }
+}
+
+/** The seed of a key. Throws `key.sealed`, `key.passphrase`. */
+export function seedOf(path: string, stored: StoredKey, passphrase: Passphrase): Uint8Array {
+  if ('seed' in stored) return stored.seed;
+  const word = passphraseFor(path, passphrase);
+  const seed = openBytes(word, stored.sealed, purposeOf(stored.address));
+  if (seed?.length === SEED_BYTES && signerOf(seed).address === stored.address) return seed;
+  const where = passphrase.variable === undefined ? 'that was given' : `in ${passphrase.variable}`;
+  const what = `${path} does not open under the passphrase ${where}`;
+  throw new CredenceError('configuration', 'key.passphrase', what, {
+    next: 'give the one that it was sealed by; `credence keys` lists the keys. A file that was changed opens under none',
+  });
+}
+
+function passphraseFor(path: string, { variable, value }: Passphrase): string {
+  if (value !== undefined) return value;
+  const what =
+    variable === undefined
+      ? `${path} is sealed, and no setting names the variable that holds its passphrase`
+      : `${path} is under a passphrase, and ${variable}, which is to hold it, is not set`;
+  const next =
+    variable === undefined
+      ? 'run `credence config set keys.passphrase_env <NAME>`, and set that variable to the passphrase'
+      : `set ${variable} to the passphrase for this command`;
+  throw new CredenceError('configuration', 'key.sealed', what, { next });
+}
+
+function signerIn(path: string, text: string, passphrase: Passphrase): Signer {
+  const stored = readKey(path, text);
+  if ('seed' in stored) return signerOf(stored.seed);
+  let opened: KeyObject | undefined;
+  return {
+    address: stored.address,
+    get key() {
+      opened ??= signerOf(seedOf(path, stored, passphrase)).key;
+      return opened;
+    },
+  };
 }

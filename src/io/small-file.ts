@@ -110,10 +110,10 @@ export function targetOf(path: string): string {
   return at;
 }
 
-/** Removes from a folder what writes that were cut off left there more than a day before `now` (milliseconds). */
-function sweepTemps(folder: string, now: number): void {
+/** Removes from a folder what writes that were cut off left there more than a day before `now`, or `ageMs` (milliseconds). */
+export function sweepTemps(folder: string, now: number, ageMs: number = TEMP_AGE_MS_MAX): void {
   for (const name of namesIn(folder)) {
-    if (TEMP.test(name)) deleteOlder(join(folder, name), now - TEMP_AGE_MS_MAX);
+    if (TEMP.test(name)) deleteOlder(join(folder, name), now - ageMs);
   }
 }
 

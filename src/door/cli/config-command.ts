@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { assertAgentId, writeHookSettings } from '../../set-up.ts';
-import { formatDuration, modeParts, SETTINGS, type SettingName } from '../../settings.ts';
+import {
+  formatDuration,
+  modeParts,
+  SETTINGS,
+  type SettingName,
+  shownValue,
+} from '../../settings.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { assertRuntime } from './set-up-commands.ts';
@@ -76,7 +82,7 @@ function toStored(name: string, value: string): Value {
   throw new CredenceError(
     'configuration',
     'settings.invalid',
-    `${name} can't be ${JSON.stringify(value)}: it has to be ${form}`,
+    `${name} can't be ${shownValue(name, value)}: it has to be ${form}`,
     { next: SETTINGS[name].help },
   );
 }
@@ -104,6 +110,8 @@ async function follow(context: Context, name: string, value: Value): Promise<voi
   if (runtime !== undefined)
     await context.setUp({ runtimes: [runtime], agentIds: { [runtime]: String(value) } });
   writeHookSettings(home, pin.fleetId, home.settings.agents);
+  // It is for the runs that have the variable, and this one need not.
+  if (name === 'keys.passphrase_env') return;
   // What agents may read follows the mode before the command returns, not at the next sync.
   if (pin.store === home.settings.store) await context.syncOnce();
 }

@@ -62,6 +62,32 @@ export interface Context {
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;
   readonly local: Local;
+  readonly keys: KeyFiles;
+}
+
+/** A key of this home, without what is secret in it. */
+export interface ShownKey {
+  readonly name: string;
+  readonly path: string;
+  /** Missing where the file holds no key, and `fault` is the code of what is wrong with it. */
+  readonly address?: string;
+  readonly sealed?: boolean;
+  readonly fault?: string;
+}
+
+/** The files that hold this home's keys. */
+export interface KeyFiles {
+  readonly list: () => readonly ShownKey[];
+  /** The variable that the settings name, and whether it holds a passphrase. */
+  readonly passphrase: () => { readonly variable: string | undefined; readonly isSet: boolean };
+  /**
+   * Seals the keys that are open, or opens those that are sealed, under the passphrase that the variable holds, or the one
+   * given; with `dryRun` it only says which. Throws `key.*`, `machine.busy`.
+   */
+  readonly change: (
+    to: 'sealed' | 'open',
+    how: { readonly passphrase?: string | undefined; readonly dryRun: boolean },
+  ) => readonly ShownKey[];
 }
 
 /** What is known of a session before its record is in the ledger. */

@@ -12,6 +12,7 @@ import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
 import { installCommands } from './install-commands.ts';
+import { keysCommand } from './keys-command.ts';
 import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
 import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
@@ -38,6 +39,7 @@ const COMMANDS = [
   doctorCommand,
   verifyCommand,
   proveCommand,
+  keysCommand,
   configCommand,
   hookCommand,
 ];

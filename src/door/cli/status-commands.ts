@@ -16,6 +16,7 @@ import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
 import { troubleLines } from './flow-commands.ts';
+import { keyWarnings } from './keys-command.ts';
 import { ago, count, size } from './output.ts';
 import { recordViews } from './shown-views.ts';
 
@@ -39,6 +40,10 @@ function fieldsOf(context: Context) {
       const drops = context.local.drops();
       return { count: drops.length, last: drops.at(-1) ?? null };
     },
+    keys: () => ({
+      sealed: context.keys.list().filter((key) => key.sealed).length,
+      warnings: keyWarnings(context, context.keys.list()),
+    }),
     lastSync: () => home.lastSync() ?? null,
     ledger: () => context.tryRead('state', ledgerOf) ?? null,
     live: () =>
@@ -205,6 +210,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ],
   ['odd', oddLines],
   ['paused', ({ projectFault }) => (projectFault === null ? [] : [pc.yellow(projectFault)])],
+  ['keys', ({ keys }) => keys.warnings.map((line) => pc.yellow(line))],
   ['coverage', (status) => [coverageLine(status)]],
   ['last sync', (status) => [syncLine(status)]],
   ['ledger', (status) => [ledgerLine(status)]],
