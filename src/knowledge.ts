@@ -36,6 +36,7 @@ import {
   listClaims,
 } from './query/claims.ts';
 import type { Retriever } from './query/retriever.ts';
+import { RetrieverIndex } from './query/retriever-index.ts';
 import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
 import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
 import { readerOf } from './snapshot/database.ts';
@@ -48,6 +49,8 @@ export interface KnowledgeParts extends FollowParts {
   readonly host: Signer;
   readonly nextCounter: () => number;
   readonly retriever: Retriever;
+  /** What the retriever knows already, where it outlives this base. */
+  readonly index?: RetrieverIndex | undefined;
   readonly weight?: SourceWeight | undefined;
 }
 
@@ -67,17 +70,17 @@ export interface Promotion {
  */
 export class KnowledgeBase {
   readonly #parts: KnowledgeParts;
+  readonly #index: RetrieverIndex;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Claims up to here are known to a stateful retriever. */
-  #indexed = 0;
 
   constructor(parts: KnowledgeParts) {
     this.#parts = parts;
+    this.#index = parts.index ?? new RetrieverIndex(parts.retriever);
   }
 
   /** Captures an observation; resolves with its id. Episodes are what claims rest on, and no briefing shows them. */
   observe(seen: Observation, by: Signer): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#write(async () => {
       const body = episodeBody(seen, this.#saidBy(by), this.#parts.world.random(16));
       await this.#say(seal('episode', body, by));
       return body.id;
@@ -89,7 +92,7 @@ export class KnowledgeBase {
    * opened. Throws `claim.*`, `scope.crossed`, `episode.unknown`, `record.*`.
    */
   propose(claim: Proposition, by: Signer): Promise<Promotion> {
-    return this.#inTurn(async () => {
+    return this.#write(async () => {
       const body = claimBody(claim, this.#saidBy(by));
       const id = recordId('claim', body);
       await this.#follow();
@@ -110,7 +113,7 @@ export class KnowledgeBase {
     basis: string,
     by: Signer,
   ): Promise<Promotion> {
-    return this.#inTurn(async () => {
+    return this.#write(async () => {
       const body = verdictBody(promotion, verdict, basis, this.#saidBy(by));
       await this.#say(seal('verdict', body, by));
       const row = this.#reader().get('promotions', promotion);
@@ -121,32 +124,33 @@ export class KnowledgeBase {
   /** Corroborates or contradicts a claim; resolves with the endorsement's id. */
   endorse(claim: string, position: Position, by: Signer): Promise<string> {
     const body = endorsementBody(claim, position, this.#saidBy(by));
-    return this.#inTurn(() => this.#say(seal('endorsement', body, by)));
+    return this.#write(() => this.#say(seal('endorsement', body, by)));
   }
 
   /** Withdraws one's own claim. Throws `claim.author` for another's. */
   retire(claim: string, reason: string, by: Signer): Promise<string> {
     const body = retirementBody(claim, reason, this.#saidBy(by));
-    return this.#inTurn(() => this.#say(seal('retirement', body, by)));
+    return this.#write(() => this.#say(seal('retirement', body, by)));
   }
 
   /** Says that an artifact changed: claims of the space that refer to it are suspect until they are met again. */
   invalidate(space: string, uri: string, changedAt: Instant, by: Signer): Promise<string> {
     const { author, now: issued_at } = this.#saidBy(by);
     const body = { spec: SPEC, author, issued_at, space, uri, changed_at: changedAt };
-    return this.#inTurn(() => this.#say(seal('artifact-change', body, by)));
+    return this.#write(() => this.#say(seal('artifact-change', body, by)));
   }
 
   /** Sets how claims of a scope are promoted from here on. What was accepted stays so. */
   setPolicy(scope: Scope, wish: PolicyWish, by: Signer): Promise<string> {
     const body = policyBody(scope, wish, this.#saidBy(by));
-    return this.#inTurn(() => this.#say(seal('policy', body, by)));
+    return this.#write(() => this.#say(seal('policy', body, by)));
   }
 
   /** Assembles a briefing, without a model. An empty query ranks by trust alone. */
   brief(scope: Scope, wish: BriefWish = {}): Promise<Briefed> {
     return this.#inTurn(async () => {
       await this.#follow();
+      await this.#index.follow(this.#parts.state);
       const { task = '', topics = [], refs = [], limit } = wish;
       const reader = this.#reader();
       return assemble(
@@ -183,10 +187,24 @@ export class KnowledgeBase {
     return this.#read((reader) => conflictsIn(reader, space, this.#reading()));
   }
 
-  #read<T>(body: (reader: Reader) => T): Promise<T> {
+  /** Reads the state at the end of the ledger as it is now. */
+  read<T>(body: (parts: KnowledgeParts) => T | Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       await this.#follow();
-      return body(this.#reader());
+      return body(this.#parts);
+    });
+  }
+
+  #read<T>(body: (reader: Reader) => T): Promise<T> {
+    return this.read(({ state }) => body(readerOf(state)));
+  }
+
+  /** What was said stands, whatever a retriever makes of it: the next briefing tells it again, and hears its error. */
+  #write<T>(body: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const said = await body();
+      await this.#index.follow(this.#parts.state).catch(() => undefined);
+      return said;
     });
   }
 
@@ -211,22 +229,7 @@ export class KnowledgeBase {
 
   async #follow() {
     const head = await follow(this.#parts);
-    await this.#keepIndex();
     return { head, view: admissionView(this.#reader(), head.frontier.size) };
-  }
-
-  /** Tells a stateful retriever what came and went since it was last told. */
-  async #keepIndex(): Promise<void> {
-    const { retriever, state } = this.#parts;
-    if (!retriever.index && !retriever.remove) return;
-    const rows = state.all('SELECT key, at FROM claims WHERE at > ? ORDER BY at', this.#indexed);
-    for (const row of rows) {
-      const claim = getClaim(this.#reader(), String(row['key']), this.#reading());
-      if (claim?.status === 'promoted') await retriever.index?.(claim);
-      else if (claim?.status === 'retired' || claim?.status === 'superseded')
-        await retriever.remove?.(claim.id);
-      this.#indexed = Number(row['at']);
-    }
   }
 
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */

@@ -4,7 +4,7 @@ import { toInstant } from '../src/base/time.ts';
 import { KnowledgeBase } from '../src/knowledge.ts';
 import type { Proposition } from '../src/knowledge-bodies.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
-import { keywordRetriever, type Retriever } from '../src/query/retriever.ts';
+import { keywordRetriever } from '../src/query/retriever.ts';
 import { householdOf, keyOf, T0, type TestWorld, worldAt } from './kit/fleet.ts';
 import { auditLedger, foundOn, newSql } from './kit/member.ts';
 import { openMemoryStore } from './kit/memory-store.ts';
@@ -21,7 +21,7 @@ const [ann, bob, eve, dan] = ['ann', 'bob', 'eve', 'dan'].map((name) =>
 const scope = { space: 'lab', segment: null };
 const DAY = 24 * 3_600_000;
 
-function baseOn(store: ObjectStore, world: TestWorld, retriever: Retriever = keywordRetriever) {
+function baseOn(store: ObjectStore, world: TestWorld) {
   let counter = 0;
   return new KnowledgeBase({
     store,
@@ -32,15 +32,15 @@ function baseOn(store: ObjectStore, world: TestWorld, retriever: Retriever = key
     world,
     host: founder.host,
     nextCounter: () => ++counter,
-    retriever,
+    retriever: keywordRetriever,
   });
 }
 
-async function lab(retriever?: Retriever) {
+async function lab() {
   const store = openMemoryStore();
   await foundOn(store, founder, 'open');
   const world = worldAt(T0);
-  const base = baseOn(store, world, retriever);
+  const base = baseOn(store, world);
   let moment = 0;
   /** Each claim at a moment of its own, so that no two are one. */
   const claim = (statement: string, more: Partial<Proposition> = {}): Proposition => ({
@@ -281,20 +281,4 @@ describe('what stands', () => {
     expect((await found({ task: 'lunch', refs: [uri] })).items).toHaveLength(1);
     expect((await found({ task: 'the of and' })).items).toHaveLength(2);
   });
-});
-
-test('a retriever that keeps an index hears what comes and what goes, from whoever says it', async () => {
-  const heard: string[] = [];
-  const retriever: Retriever = {
-    search: () => undefined,
-    index: ({ id }) => void heard.push(`+${id.slice(0, 6)}`),
-    remove: (id) => void heard.push(`-${id.slice(0, 6)}`),
-  };
-  const { store, world, base, claim } = await lab(retriever);
-  const one = await base.propose(claim('one'), ann);
-  const two = await baseOn(store, world).propose(claim('two'), bob);
-  await base.retire(one.claim, '', ann);
-  await base.brief(scope);
-  const [a, b] = [one, two].map(({ claim: id }) => id.slice(0, 6));
-  expect(heard).toEqual([`+${a}`, `+${b}`, `-${a}`]);
 });

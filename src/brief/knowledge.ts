@@ -1,4 +1,5 @@
 import { byCodePoint } from '../base/canonical.ts';
+import { CredenceError } from '../base/errors.ts';
 import type { Standing } from '../fold/standing.ts';
 import type { Retrievable, Retriever, Sought } from '../query/retriever.ts';
 
@@ -33,6 +34,17 @@ export interface Briefed {
   readonly conflicts: readonly string[];
 }
 
+/** What a retriever that anybody may bring says: a number that is none would put a claim before all others, or nowhere. */
+function relevant(id: string, given: number): number {
+  if (typeof given === 'number' && given >= 0 && given <= 1) return given;
+  throw new CredenceError(
+    'incorrect',
+    'retriever.relevance',
+    `the retriever says ${given} of claim ${id}`,
+    { next: 'answer with numbers from 0 to 1', data: { claim: id } },
+  );
+}
+
 /** Relevance of each candidate that the query does not drop, the bonus for a shared reference included. */
 async function relevanceOf(
   query: BriefQuery,
@@ -44,7 +56,7 @@ async function relevanceOf(
   const relevance = new Map<string, number>();
   for (const { id, refs } of candidates) {
     const shares = refs.some(({ uri }) => wanted.has(uri));
-    const base = found ? (found.get(id) ?? 0) : wanted.size === 0 ? 1 : 0;
+    const base = found ? relevant(id, found.get(id) ?? 0) : wanted.size === 0 ? 1 : 0;
     if (base > 0 || shares) relevance.set(id, base + (shares ? REF_BONUS : 0));
   }
   return relevance;
@@ -52,7 +64,8 @@ async function relevanceOf(
 
 /**
  * Assembles a briefing without a model: score = relevance × confidence × horizon / (horizon + staleness), the best
- * first, equal ones by id. Candidates are those that the scope shows: accepted, neither retired nor superseded.
+ * first, equal ones by id. Candidates are those that the scope shows: accepted, neither retired nor superseded. Rejects as
+ * the retriever does, and with `retriever.relevance` for what is no relevance.
  */
 export async function assemble(
   query: BriefQuery,

@@ -1,3 +1,4 @@
+import { CredenceError } from '../base/errors.ts';
 import { toMs } from '../base/time.ts';
 
 /** What a contradiction weighs against a corroboration. Source: the seed on agent-knowledge, "Confidence ⊥ Staleness". */
@@ -28,14 +29,25 @@ export interface Standing {
   readonly contradictions: number;
 }
 
-/** How much an identity's word counts; 1 for everyone where nothing else is known. */
+/** How much an identity's word counts: 0 for not at all, 1 for everyone where nothing else is known. Never negative, always finite. */
 export type SourceWeight = (identity: string) => number;
+
+/** With another number a confidence would be none, or one that grows by being contradicted. */
+function weightOf(identity: string, weight: SourceWeight): number {
+  const given = weight(identity);
+  if (typeof given === 'number' && given >= 0 && Number.isFinite(given)) return given;
+  throw new CredenceError('incorrect', 'weight.invalid', `${identity} can't weigh ${given}`, {
+    next: 'give each identity a finite number, 0 or more',
+    data: { identity },
+  });
+}
 
 /**
  * Derives a claim's standing at `now` (ms). `changedAt` gives the latest change of an artifact by its URI, if any.
  * confidence = (1 + c) / (2 + c + 2·d), c and d the weights of the distinct identities whose latest position (ties: the
  * later stored) corroborates or contradicts; the author is one of them. Staleness runs from the latest corroboration of
  * all, a position that was given up included. Source: the seed on agent-knowledge, and its reference implementation.
+ * Throws `weight.invalid` for a weight that is negative or not finite.
  */
 export function standingOf(
   claim: StandingClaim,
@@ -55,7 +67,7 @@ export function standingOf(
   const by = (verdict: Position['verdict']) =>
     [...latest.values()].filter((one) => one.verdict === verdict);
   const sum = (ones: readonly Position[]) =>
-    ones.reduce((total, one) => total + weight(one.identity), 0);
+    ones.reduce((total, one) => total + weightOf(one.identity, weight), 0);
   const [pro, contra] = [by('corroborate'), by('contradict')];
   const c = sum(pro);
   return {

@@ -40,19 +40,24 @@ export interface Founding extends FleetCard {
 export async function readFleet(store: ObjectStore): Promise<FleetCard | undefined> {
   const bytes = await store.get(FLEET_KEY);
   if (!bytes) return readFounding(store);
-  const card = objectOf(jsonIn(bytes));
+  return cardIn(bytes, `${FLEET_KEY} in ${store.name}`);
+}
+
+/** Reads a card; `where` names it to people. Throws `fleet.malformed`. */
+export function cardIn(text: string | Uint8Array, where: string): FleetCard {
+  const card = objectOf(jsonIn(text));
   const fleetId = textOf(card['fleet_id']);
   const entry = textOf(card['entry']);
   if (fleetId !== undefined && entry !== undefined && card['format'] === 1)
     return { fleetId, entry };
-  throw new CredenceError(
-    'configuration',
-    'fleet.malformed',
-    `${FLEET_KEY} in ${store.name} is not a fleet's card`,
-    {
-      next: 'point `store` to another place, or restore the object',
-    },
-  );
+  throw new CredenceError('configuration', 'fleet.malformed', `${where} is not a fleet's card`, {
+    next: 'point `store` to another place, or restore the object',
+  });
+}
+
+/** A card as it is stored. */
+export function writtenCard({ entry, fleetId }: FleetCard): string {
+  return `${canonical({ entry, fleet_id: fleetId, format: 1 })}\n`;
 }
 
 /**
@@ -87,8 +92,7 @@ export async function readFounding(store: ObjectStore): Promise<Founding | undef
 }
 
 async function putCard(store: ObjectStore, card: FleetCard): Promise<void> {
-  const value = { entry: card.entry, fleet_id: card.fleetId, format: 1 };
-  await store.putIfAbsent(FLEET_KEY, Buffer.from(`${canonical(value)}\n`));
+  await store.putIfAbsent(FLEET_KEY, Buffer.from(writtenCard(card)));
 }
 
 /** A request for admission, and whom it admits. */
@@ -108,6 +112,13 @@ function admissionBy(by: Signer, at: Instant, { address, ...rest }: Admitted): A
     roles: [...rest.roles].sort(),
   };
   return { address, record: seal('admission', body, by) };
+}
+
+/** The record by which an admin admits an agent as a principal of its own, that may do what an open fleet lets anybody do. */
+export function agentAdmission(admin: Signer, { address }: Signer, at: Instant): Asked {
+  const roles = [...OPEN_AGENT_ROLES, 'review' as const];
+  const own = { address, principal: address, kind: 'agent' as const, operator: admin.address };
+  return admissionBy(admin, at, { ...own, roles });
 }
 
 /** The records by which a household joins an open fleet: host and person admit themselves, the host its agents. */

@@ -15,7 +15,8 @@ export interface Sought {
 
 /**
  * Tells how relevant claims are to a query: the one thing about a briefing that may be replaced. A stateful one is
- * told what is accepted and what is retired.
+ * told what is accepted and what is withdrawn, and all of it again in the next process. What it throws is told to whoever asked
+ * for the briefing, and nothing is said in the ledger by it. It may not call the fleet that calls it: that waits for it.
  */
 export interface Retriever {
   /** Relevance by claim id, 0 to 1, absent for none; undefined where the query says nothing to look for. */
@@ -23,7 +24,9 @@ export interface Retriever {
     query: Sought,
     candidates: readonly Retrievable[],
   ): ReadonlyMap<string, number> | undefined | Promise<ReadonlyMap<string, number> | undefined>;
+  /** A claim was accepted. Told once, after it stands, by whichever verb comes upon it; again, where it threw, at the next briefing. */
   index?(claim: Retrievable): void | Promise<void>;
+  /** An accepted claim was retired or superseded. Told once, also of such as this process never told to `index`. */
   remove?(claimId: string): void | Promise<void>;
 }
 

@@ -1,6 +1,5 @@
-import { LIMIT } from '../../src/base/limits.ts';
-import { assertKey, assertPrefix } from '../../src/lake/key.ts';
-import { assertFits, type ObjectStore } from '../../src/lake/objects.ts';
+import { memoryStore } from '../../src/io/memory-store.ts';
+import type { ObjectStore } from '../../src/lake/objects.ts';
 
 /** What a test may ask of the memory store. */
 export interface MemoryStoreOptions {
@@ -9,63 +8,19 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * An object store that lives as long as the process. Every operation is one step: no other comes between.
- *
- * Methods reject with CredenceError `incorrect`, `store.key` for what is no key, `store.too_large`. Where `immutable` holds and
- * other bytes are put on an existing key, `put` rejects with a plain Error, since that is a bug of the caller.
+ * The memory store. Where `immutable` holds and other bytes are put on an existing key, `put` rejects with a plain Error, since
+ * that is a bug of the caller.
  */
-export function openMemoryStore(options: MemoryStoreOptions = {}): ObjectStore {
-  return new MemoryStore(options.immutable ?? (() => false));
-}
-
-class MemoryStore implements ObjectStore {
-  readonly name = 'memory';
-  readonly #objects = new Map<string, Uint8Array>();
-  readonly #immutable: (key: string) => boolean;
-
-  constructor(immutable: (key: string) => boolean) {
-    this.#immutable = immutable;
-  }
-
-  async get(
-    key: string,
-    bytesMax: number = LIMIT.object_bytes_max,
-  ): Promise<Uint8Array | undefined> {
-    assertKey(key);
-    const bytes = this.#objects.get(key);
-    assertFits(this.name, key, bytes?.length ?? 0, bytesMax);
-    return bytes && new Uint8Array(bytes);
-  }
-
-  async put(key: string, bytes: Uint8Array): Promise<void> {
-    assertKey(key);
-    const old = this.#objects.get(key);
-    if (old && this.#immutable(key) && Buffer.compare(old, bytes) !== 0) {
-      throw new Error(`the immutable object ${key} was written again with other bytes`);
-    }
-    this.#objects.set(key, new Uint8Array(bytes));
-  }
-
-  async putIfAbsent(key: string, bytes: Uint8Array): Promise<boolean> {
-    assertKey(key);
-    if (this.#objects.has(key)) return false;
-    this.#objects.set(key, new Uint8Array(bytes));
-    return true;
-  }
-
-  /** The keys as they are when the first one is asked for. */
-  async *list(prefix: string): AsyncGenerator<string> {
-    assertPrefix(prefix);
-    // Keys are ASCII, so that the order of code units is the order of code points.
-    yield* [...this.#objects.keys()].filter((key) => key.startsWith(prefix)).sort();
-  }
-
-  async delete(key: string): Promise<void> {
-    assertKey(key);
-    this.#objects.delete(key);
-  }
-
-  async time(): Promise<undefined> {
-    return undefined;
-  }
+export function openMemoryStore({ immutable }: MemoryStoreOptions = {}): ObjectStore {
+  const store = memoryStore();
+  if (!immutable) return store;
+  const put = store.put.bind(store);
+  return Object.assign(store, {
+    async put(key: string, bytes: Uint8Array): Promise<void> {
+      const old = immutable(key) ? await store.get(key) : undefined;
+      if (old && Buffer.compare(old, bytes) !== 0)
+        throw new Error(`the immutable object ${key} was written again with other bytes`);
+      await put(key, bytes);
+    },
+  });
 }

@@ -87,6 +87,9 @@ export function noAmbientPower(files: readonly TextFile[]): string[] {
     'pipeline.ts',
     'knowledge-bodies.ts',
     'knowledge.ts',
+    'joining.ts',
+    'fleet-options.ts',
+    'fleet-verbs.ts',
     'settings.ts',
     'verify.ts',
   ];
