@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { vectorFiles } from '../scripts/vectors/files.ts';
 import { canonical, parseCanonical } from '../src/base/canonical.ts';
 import { isAddress, sign, signerOf } from '../src/base/ed25519.ts';
+import { openBytes, parseSealed } from '../src/base/sealed.ts';
 import { isConsistent, rootOfInclusion } from '../src/ledger/proof.ts';
 import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
 import { episodeIdOf, excerptHash } from '../src/record/evidence.ts';
@@ -63,6 +64,23 @@ describe('evidence', () => {
   test.each(citations)('$name', ({ citation, episode_id }) =>
     expect(episodeIdOf(citation)).toBe(episode_id),
   );
+});
+
+describe('sealed secrets', () => {
+  const { accept, closed, reject } = stored('sealed.json');
+  const hexIn = (word: string, sealed: unknown, purpose: string) => {
+    const opened = openBytes(word, parseSealed(sealed), purpose);
+    return opened && Buffer.from(opened).toString('hex');
+  };
+  test.each(accept)('$name', ({ passphrase, purpose, sealed, secret_hex }) => {
+    expect(hexIn(passphrase, sealed, purpose)).toBe(secret_hex);
+  });
+  test.each(closed)('stays closed: $name', ({ passphrase, purpose, sealed }) => {
+    expect(hexIn(passphrase, sealed, purpose)).toBeUndefined();
+  });
+  test.each(reject)('refused: $name', ({ received }) => {
+    expect(() => parseSealed(received)).toThrow(refusedWith('sealed.malformed'));
+  });
 });
 
 describe('the tree', () => {

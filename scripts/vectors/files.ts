@@ -1,6 +1,7 @@
 import { canonicalVectors } from './canonical.ts';
 import { evidenceVectors } from './evidence.ts';
 import { addressVectors, recordVectors } from './record.ts';
+import { sealedVectors } from './sealed.ts';
 import { treeVectors } from './tree.ts';
 
 /** What stands in vectors/, by the names of the files. */
@@ -10,6 +11,7 @@ export function vectorFiles() {
     'canonical.json': canonicalVectors(),
     'evidence.json': evidenceVectors(),
     'record.json': recordVectors(),
+    'sealed.json': sealedVectors(),
     'tree.json': treeVectors(),
   };
 }
