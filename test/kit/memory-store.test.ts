@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CredenceError } from '../../src/base/errors.ts';
-import { objectStoreContract } from '../contract/object-store.ts';
 import { openMemoryStore } from './memory-store.ts';
-
-objectStoreContract('memory', () => openMemoryStore());
 
 describe('memory store', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
