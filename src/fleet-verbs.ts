@@ -151,7 +151,7 @@ function closable(open: FleetParts['within'], end: () => void) {
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const within: FleetParts['within'] = (body) => {
-    if (closing) return Promise.reject(shut());
+    if (closing !== undefined) return Promise.reject(shut());
     const done = open(body);
     const settled = done.then(
       () => void running.delete(settled),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Signer } from '../src/base/ed25519.ts';
@@ -143,6 +143,14 @@ describe('a closed fleet', () => {
     await fleet.propose(claim('x'));
     const joined = await open({ store, keys: bob });
     expect(await joined.propose(claim('y'))).toMatchObject({ status: 'accepted' });
+    // Who is in admits nobody: another agent of theirs is asked for, too.
+    const stored = await keysIn(store);
+    const second = bob.signer('agent-second').address;
+    await expect(openFleet({ store, agent: 'second', keys: bob })).rejects.toMatchObject({
+      code: 'fleet.closed',
+      data: { addresses: [second] },
+    });
+    expect(await keysIn(store)).toEqual(stored);
     // A host that was admitted to read alone can't commit what its agents say.
     const eve = keysOf('eve');
     await deposit(store, 'ann', 2, [
@@ -252,10 +260,16 @@ describe('a cache', () => {
     await fleet.close();
     for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
     writeFileSync(path, 'no database');
-    const again = await open({ store, cache, keys });
+    const again = await openFleet({ store, cache, keys });
     expect(await again.claims('lab')).toHaveLength(1);
-    writeFileSync(path, Buffer.alloc(65_536, 1));
-    expect(await again.claims('lab')).toHaveLength(1);
+    await again.propose({ ...claim('y'.repeat(60_000)) });
+    await again.close();
+    // The pages at its end, which nobody looks at before they are read.
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(1, 3 * 8_192));
+    const third = await open({ store, cache, keys });
+    expect(await third.claims('lab')).toHaveLength(2);
+    expect((await third.propose(claim('z'))).status).toBe('accepted');
   });
 
   test('is shared by several at once', async () => {

@@ -42,6 +42,8 @@ describe('a retriever that keeps an index', () => {
     const three = await ann.propose({ ...claim('three'), supersedes: one.claim });
     await bob.retire(two.claim, '');
     await ann.brief(scope);
+    // Withdrawn a second way, it changes, and was taken back already.
+    await ann.retire(one.claim, 'for good');
     await ann.brief(scope);
     expect(heard.slice(1).sort()).toEqual(
       [`+three ${three.claim}`, `+two ${two.claim}`, `-${one.claim}`, `-${two.claim}`].sort(),
