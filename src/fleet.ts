@@ -76,9 +76,9 @@ export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
       const done = await locked(
         home,
         (parts) => {
-          const { host } = parts.identity;
+          const { host, hostId } = parts.identity;
           return body(
-            new KnowledgeBase({ ...parts, fleetId, host, retriever, weight: sourceWeight }),
+            new KnowledgeBase({ ...parts, fleetId, host, hostId, retriever, weight: sourceWeight }),
           );
         },
         env,

@@ -2,7 +2,7 @@ import type { Keyring } from './base/keyring.ts';
 import type { Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
 import type { ObjectStore } from './lake/objects.ts';
-import type { FleetCard } from './ledger/found.ts';
+import { type FleetCard, hostIdOf } from './ledger/found.ts';
 import type { Resolved, Settings } from './settings.ts';
 
 /** The fleet that a home has joined, and where. */
@@ -12,6 +12,26 @@ export interface Pin extends FleetCard {
   readonly joinedAt: string;
   /** Addresses of this home that are admitted, or whose admission was asked for. */
   readonly admitted: readonly string[];
+  /** The host's id there, which outlives its first key; absent where that key is still the only one. */
+  readonly hostId?: string;
+  /** The address that names this home's person there; absent likewise. */
+  readonly person?: string;
+  /** Keys that are being replaced. */
+  readonly rotating?: readonly Rotating[];
+}
+
+/** A new key beside the old one: whose, and when its admission was signed. */
+export interface Rotating {
+  readonly key: string;
+  readonly address: string;
+  readonly at: string;
+  /** True once its records were put into the inbox. */
+  readonly asked: boolean;
+}
+
+/** This home's host as its fleet names it: by its first key, whichever it signs with now. */
+export function hostIdIn({ readPin, keys }: Pick<Home, 'readPin' | 'keys'>): string {
+  return readPin()?.hostId ?? hostIdOf(keys.signer('host').address);
 }
 
 /** How the last sync of this home ended. */

@@ -1,7 +1,7 @@
 import { CredenceError } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
 import type { HookSettings } from './capture/settings.ts';
-import type { Home } from './home.ts';
+import { type Home, hostIdIn } from './home.ts';
 import {
   admissions,
   type FleetCard,
@@ -239,10 +239,10 @@ export function hookSettingsOf(
   fleetId: string,
   agents: Readonly<Record<string, string>>,
 ): HookSettings {
-  const { settings, keys, main } = home;
+  const { settings, main } = home;
   return {
     fleet_id: fleetId,
-    host_id: hostIdOf(keys.signer('host').address),
+    host_id: hostIdIn(home),
     agents,
     ...hookRules(settings),
     sync_command: [...main, 'sync', '--once', '--quiet', '--maintain'],

@@ -45,7 +45,7 @@ export interface AuditParts {
 }
 
 /** What of a commit says who may commit: the rest is as large as the ledger. */
-const MEMBERSHIP = new Set(['fleet', 'admission']);
+const MEMBERSHIP = new Set(['fleet', 'admission', 'revocation']);
 
 /**
  * Reads a whole ledger from the bytes of its store alone, and checks all of it: form, order, roots and times of commits,

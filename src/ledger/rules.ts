@@ -1,5 +1,5 @@
 import { type ByType, ofType } from '../record/by-type.ts';
-import { AdmissionBody, RepoMapBody } from '../record/fleet.ts';
+import { AdmissionBody, RepoMapBody, RevocationBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
   KNOWLEDGE_SPEC,
@@ -22,7 +22,7 @@ import {
   retirementRefusal,
   verdictRefusal,
 } from './rules/knowledge.ts';
-import { admissionRefusal, newcomer } from './rules/membership.ts';
+import { admissionRefusal, newcomer, revocationRefusal } from './rules/membership.ts';
 import { type Rule, rule } from './rules/rule.ts';
 
 const issued = ({ issued_at }: { readonly issued_at: string }) => [issued_at];
@@ -40,11 +40,13 @@ function selfSpoken(
     kind: 'agent',
     operator: author,
     roles: ['propose', 'review'],
+    admitted: 0,
   };
 }
 
 const OWN: Readonly<Record<string, Rule>> = {
   admission: rule(AdmissionBody, { dates: issued, stranger: newcomer, refusal: admissionRefusal }),
+  revocation: rule(RevocationBody, { dates: issued, refusal: revocationRefusal }),
   session: rule(SessionBody, { dates: issued, refusal: sessionRefusal }),
   handoff: rule(HandoffBody, { dates: issued, refusal: handoffRefusal }),
   'repo-map': rule(RepoMapBody, { dates: issued, refusal: mapRefusal }),

@@ -90,6 +90,9 @@ export function fleetRows(): Change[] {
         kind,
         operator: person.address,
         roles: [...roles].sort().join(' '),
+        admitted: 0,
+        since: toInstant(T0),
+        revoked: null,
       },
     });
     return [
