@@ -25,8 +25,8 @@ export interface Rotating {
   readonly key: string;
   readonly address: string;
   readonly at: string;
-  /** True once its records were put into the inbox. */
-  readonly asked: boolean;
+  /** The id of its admission, once that was put into the inbox. */
+  readonly asked?: string;
 }
 
 /** This home's host as its fleet names it: by its first key, whichever it signs with now. */

@@ -5,7 +5,7 @@ import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
 import { objectOf } from '../base/unknown.ts';
-import { createFileAtomically, readIfThere } from './small-file.ts';
+import { createFileAtomically, deleteFile, readIfThere, writeFileDurably } from './small-file.ts';
 
 const SECRET_BYTES = 32;
 const NEXT = 'restore it from a backup; a new key would be a new identity';
@@ -30,13 +30,32 @@ function assertPrivate(path: string): void {
 export function openKeyring(configFolder: string): Keyring {
   const folder = join(configFolder, 'keys');
   const pathOf = (name: string) => join(folder, `${name}.json`);
-  const known = new Map<string, Signer>();
+  // No name of a key ends so: an agent's id holds dots, and each key's file ends in .json.
+  const nextPath = (name: string) => `${pathOf(name)}.next`;
+  // By the text: another process may have let another key take its place.
+  const known = new Map<string, { readonly text: string; readonly signer: Signer }>();
+  const peekAt = (path: string) => {
+    const text = readIfThere(path);
+    if (text === undefined) return undefined;
+    const kept = known.get(path);
+    if (kept?.text === text) return kept.signer;
+    const signer = signerIn(path, text);
+    known.set(path, { text, signer });
+    return signer;
+  };
+  const signerAt = (path: string) => peekAt(path) ?? made(path, peekAt);
   return {
-    signer(name) {
-      const signer = known.get(name) ?? loadOrMake(pathOf(name));
-      known.set(name, signer);
-      return signer;
+    signer: (name) => signerAt(pathOf(name)),
+    peek: (name) => peekAt(pathOf(name)),
+    next: (name) => signerAt(nextPath(name)),
+    turn(name) {
+      const text = readIfThere(nextPath(name));
+      if (text === undefined) return;
+      signerIn(nextPath(name), text);
+      writeFileDurably(pathOf(name), text);
+      deleteFile(nextPath(name));
     },
+    dropNext: (name) => deleteFile(nextPath(name)),
     hostSecret() {
       const path = join(folder, 'host.secret');
       if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
@@ -49,14 +68,12 @@ export function openKeyring(configFolder: string): Keyring {
   };
 }
 
-function loadOrMake(path: string): Signer {
-  const known = readIfThere(path);
-  if (known !== undefined) return signerIn(path, known);
+function made(path: string, peekAt: (path: string) => Signer | undefined): Signer {
   const seed = newSeed();
   const stored = { address: signerOf(seed).address, seed: Buffer.from(seed).toString('base64') };
   createFileAtomically(path, `${JSON.stringify(stored, undefined, 2)}\n`);
   // What stands, not what was made: another process may have been faster.
-  return signerIn(path, readFileSync(path, 'utf8'));
+  return peekAt(path) ?? malformed(path, NEXT);
 }
 
 function signerIn(path: string, text: string): Signer {

@@ -34,6 +34,7 @@ export function hostIdOf(address: string): string {
 
 /** What a store's first commit says. */
 export interface Founding extends FleetCard {
+  readonly admission: FleetBody['admission'];
   /** The addresses that it admits. */
   readonly admitted: readonly string[];
 }
@@ -81,6 +82,7 @@ export async function readFounding(store: ObjectStore): Promise<Founding | undef
   await putCard(store, card);
   return {
     ...card,
+    admission: body.data.admission,
     admitted: [
       body.data.author,
       ...records.flatMap((record) => AdmissionBody.safeParse(record.body).data?.address ?? []),

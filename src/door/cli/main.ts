@@ -3,10 +3,12 @@ import { Command, CommanderError } from 'commander';
 import { CredenceError, exitCodeOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
+import { agentsCommand } from './agents-command.ts';
 import { briefCommand } from './brief-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
+import { fleetCommands } from './fleet-commands.ts';
 import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
@@ -15,13 +17,15 @@ import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
 import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
-import { initCommand } from './set-up-commands.ts';
+import { initCommand, joinCommand } from './set-up-commands.ts';
 import { doctorCommand, statusCommand } from './status-commands.ts';
 import { upCommand } from './up-command.ts';
 
 const COMMANDS = [
   upCommand,
   initCommand,
+  joinCommand,
+  fleetCommands,
   installCommands,
   importCommand,
   syncCommand,
@@ -31,6 +35,7 @@ const COMMANDS = [
   handoffsCommand,
   handoffCommand,
   searchCommand,
+  agentsCommand,
   reposCommand,
   statusCommand,
   doctorCommand,
