@@ -229,7 +229,7 @@ function buildParts(
     agentState,
     verifyAll,
     followed: () => {},
-    synced: (troubles) => home.writeLastSync(passDone(toInstant(world.now()), troubles)),
+    synced: (...done) => home.writeLastSync(passDone(toInstant(world.now()), ...done)),
     rendered: renderedFiles(folders.home),
     nextCounter: home.nextCounter,
     stemOf: encodePathPart,

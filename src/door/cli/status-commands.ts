@@ -18,6 +18,7 @@ import { errorLines, errorValue } from './error-text.ts';
 import { troubleLines } from './flow-commands.ts';
 import { ago, count, size } from './output.ts';
 import { recordViews } from './shown-views.ts';
+import { keyLines, ownKeys, waitLines } from './status-members.ts';
 
 /** Everything that `credence status` tells, each to be asked for by itself. */
 function fieldsOf(context: Context) {
@@ -39,6 +40,8 @@ function fieldsOf(context: Context) {
       return { count: drops.length, last: drops.at(-1) ?? null };
     },
     lastSync: () => home.lastSync() ?? null,
+    waits: () => home.lastSync()?.waits ?? [],
+    keys: () => ownKeys(context),
     ledger: () => context.tryRead('state', ledgerOf) ?? null,
     live: () =>
       context
@@ -169,6 +172,7 @@ function ledgerLine({ ledger, now }: Status): string {
 const LINES: readonly (readonly [name: string, tell: (status: Status) => readonly string[]])[] = [
   ['fleet', (status) => [fleetLine(status)]],
   ['agents', (status) => [agentsLine(status)]],
+  ['keys', ({ keys }) => keyLines(keys)],
   ['capture', (status) => [captureLine(status)]],
   ['queue', (status) => [queueLine(status)]],
   ['handoffs', ({ outbox }) => (outbox > 0 ? [`${outbox} queued`] : [])],
@@ -182,6 +186,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['paused', ({ projectFault }) => (projectFault === null ? [] : [pc.yellow(projectFault)])],
   ['coverage', (status) => [coverageLine(status)]],
   ['last sync', (status) => [syncLine(status)]],
+  ['inbox', ({ waits, now }) => waitLines(waits, now)],
   ['ledger', (status) => [ledgerLine(status)]],
   [
     'unusable',
