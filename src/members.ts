@@ -6,7 +6,7 @@ import type { Home } from './home.ts';
 import { type Admitted, admissionBy } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
 import { type Asking, isFor, readJoinRequest } from './ledger/join-request.ts';
-import type { Principal } from './ledger/port.ts';
+import type { LedgerView, Principal } from './ledger/port.ts';
 import type { Parts } from './pipeline.ts';
 import {
   OPEN_AGENT_ROLES,
@@ -64,6 +64,29 @@ function adminOf(home: Pick<Home, 'keys'>, parts: Parts): Signer {
   });
 }
 
+/**
+ * Refuses a request whose keys say that somebody answers for them who did not sign it: an admin would give a stranger's key
+ * the name of a member's. Throws `request.operator`.
+ */
+function assertVouched(
+  { operator, kind, principal }: Asking,
+  keys: readonly Asking[],
+  view: LedgerView,
+): void {
+  const isOwn = keys.some((key) => {
+    const standing = view.principal(key.address);
+    const stands = standing?.revoked === undefined && standing?.principal === operator;
+    return key.kind === 'person' && (key.address === operator || stands);
+  });
+  if (isOwn && (kind !== 'person' || principal === operator)) return;
+  throw new CredenceError(
+    'forbidden',
+    'request.operator',
+    `the request names ${operator} as who answers for it, and that person has not signed it`,
+    { data: { operator }, next: 'ask whoever sent it how they came by that address' },
+  );
+}
+
 /** The keys that a request names; or, where it is no request, those that stand under a name or an address. */
 function asked(parts: Parts, entry: string, request: string): readonly Asking[] {
   const view = viewOf(readerOf(parts.state));
@@ -72,7 +95,10 @@ function asked(parts: Parts, entry: string, request: string): readonly Asking[] 
   const standing = keys.filter(({ revoked }) => known !== undefined || revoked === undefined);
   if (standing.length > 0) return standing;
   const read = readJoinRequest(request);
-  if (isFor(read, entry)) return read.keys;
+  if (isFor(read, entry)) {
+    for (const key of read.keys) assertVouched(key, read.keys, view);
+    return read.keys;
+  }
   throw new CredenceError('conflict', 'request.fleet', 'the request is for another fleet', {
     next: 'the other machine has to join this one: `credence join --store <url>`',
   });
