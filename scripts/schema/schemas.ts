@@ -12,6 +12,7 @@ import {
   FleetBody,
   RejectionBody,
   RepoMapBody,
+  RevocationBody,
 } from '../../src/record/fleet.ts';
 import {
   ArtifactChangeBody,
@@ -77,6 +78,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-rejection': RejectionBody,
   'record-repo-map': RepoMapBody,
   'record-retirement': KnowledgeRetirement,
+  'record-revocation': RevocationBody,
   'record-session': SessionBody,
   'record-verdict': KnowledgeVerdict,
 };
