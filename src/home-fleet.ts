@@ -24,8 +24,9 @@ export async function openHomeFleet(options: FleetOptions): Promise<Fleet> {
         locked(
           home,
           (parts) => {
-            const { host } = parts.identity;
-            return body(new KnowledgeBase({ ...parts, fleetId, host, retriever, index, weight }));
+            const { host, hostId } = parts.identity;
+            const own = { fleetId, host, hostId, retriever, index, weight };
+            return body(new KnowledgeBase({ ...parts, ...own }));
           },
           env,
         ),

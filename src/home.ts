@@ -1,8 +1,10 @@
 import type { Keyring } from './base/keyring.ts';
 import type { Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
+import { parseInboxKey } from './lake/layout.ts';
 import type { ObjectStore } from './lake/objects.ts';
-import type { FleetCard } from './ledger/found.ts';
+import type { Waiting } from './ledger/committer.ts';
+import { type FleetCard, hostIdOf } from './ledger/found.ts';
 import type { Resolved, Settings } from './settings.ts';
 
 /** The fleet that a home has joined, and where. */
@@ -12,6 +14,26 @@ export interface Pin extends FleetCard {
   readonly joinedAt: string;
   /** Addresses of this home that are admitted, or whose admission was asked for. */
   readonly admitted: readonly string[];
+  /** The host's id there, which outlives its first key; absent where that key is still the only one. */
+  readonly hostId?: string;
+  /** The address that names this home's person there; absent likewise. */
+  readonly person?: string;
+  /** Keys that are being replaced. */
+  readonly rotating?: readonly Rotating[];
+}
+
+/** A new key beside the old one: whose, and when its admission was signed. */
+export interface Rotating {
+  readonly key: string;
+  readonly address: string;
+  readonly at: string;
+  /** The id of its admission, once that was put into the inbox. */
+  readonly asked?: string;
+}
+
+/** This home's host as its fleet names it: by its first key, whichever it signs with now. */
+export function hostIdIn({ readPin, keys }: Pick<Home, 'readPin' | 'keys'>): string {
+  return readPin()?.hostId ?? hostIdOf(keys.signer('host').address);
 }
 
 /** How the last sync of this home ended. */
@@ -24,16 +46,54 @@ export interface LastSync {
   /** How many sessions and files it passed over, and what was wrong with the first of them. */
   readonly passed_over?: number;
   readonly troubles?: readonly Trouble[];
+  /** What it left in the inbox. */
+  readonly waits?: readonly Waits[];
+}
+
+/** Records of one key, or items of one host, that wait in the inbox for one thing. */
+export interface Waits {
+  readonly for: Waiting['for'];
+  readonly records: number;
+  readonly host: string;
+  readonly author?: string;
+  /** The earliest instant that one of them claims. */
+  readonly oldest?: string;
+}
+
+/** More than these nobody reads in a status. */
+const WAITS_MAX = 20;
+
+function waitsOf(waiting: readonly Waiting[]): Waits[] {
+  const groups = new Map<string, Waits>();
+  for (const { item, for: reason, author, at } of waiting) {
+    const host = parseInboxKey(item)?.host ?? '';
+    const key = `${reason}\n${host}\n${author ?? ''}`;
+    const group = groups.get(key);
+    const [oldest] = [group?.oldest, at].flatMap((one) => one ?? []).sort();
+    groups.set(key, {
+      for: reason,
+      records: (group?.records ?? 0) + 1,
+      host,
+      ...(author === undefined ? {} : { author }),
+      ...(oldest === undefined ? {} : { oldest }),
+    });
+  }
+  return [...groups.values()].slice(0, WAITS_MAX);
 }
 
 /** More than these nobody reads in a status. */
 const TROUBLES_MAX = 20;
 
-/** A pass that came to its end, whatever it passed over. */
-export function passDone(at: string, troubles: readonly Trouble[]): LastSync {
+/** A pass that came to its end, whatever it passed over and left in the inbox. */
+export function passDone(
+  at: string,
+  troubles: readonly Trouble[],
+  waiting: readonly Waiting[] = [],
+): LastSync {
   const passed_over = troubles.length;
-  if (passed_over === 0) return { at, ok: true };
-  return { at, ok: true, passed_over, troubles: troubles.slice(0, TROUBLES_MAX) };
+  const waits = waiting.length === 0 ? {} : { waits: waitsOf(waiting) };
+  if (passed_over === 0) return { at, ok: true, ...waits };
+  return { at, ok: true, passed_over, troubles: troubles.slice(0, TROUBLES_MAX), ...waits };
 }
 
 /** One home, as commands see it: what is set, its keys, and the small files that it keeps. */

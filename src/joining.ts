@@ -1,75 +1,104 @@
-import type { Signer } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
-import { admissionView } from './fold/admission.ts';
-import { principalOf } from './fold/view.ts';
-import type { KnowledgeParts } from './knowledge.ts';
-import { commitPending } from './ledger/committer.ts';
-import { admissions, agentAdmission, hostIdOf } from './ledger/found.ts';
+import { readMembers } from './fold/members.ts';
+import { viewOf } from './fold/view.ts';
+import type { Home, Pin } from './home.ts';
+import type { ObjectStore } from './lake/objects.ts';
+import { admissions, type Founding, type Household, hostIdOf } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
-import type { AdmissionView } from './ledger/port.ts';
-import type { SignedRecord } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { follow } from './snapshot/follow.ts';
+import { joinRequest } from './ledger/join-request.ts';
 
-/** Who opens a fleet: the person who answers, and the agent that speaks. */
-export interface Joiner {
-  readonly person: Signer;
-  readonly agent: Signer;
+/** Everyone of a home who is in its fleet, or is to be; `pin` is what the home knows of that fleet. */
+export function household(
+  home: Pick<Home, 'keys'>,
+  agents: Readonly<Record<string, string>>,
+  pin: Pin | undefined,
+): Household {
+  const host = home.keys.signer('host');
+  return {
+    person: home.keys.signer('person'),
+    operator: pin?.person,
+    host,
+    hostId: pin?.hostId ?? hostIdOf(host.address),
+    agents: [...new Set(Object.values(agents))].map((id) => ({
+      id,
+      signer: home.keys.signer(`agent-${id}`),
+    })),
+  };
 }
 
 /**
- * Joins the fleet of a store, where that was not done. An open fleet admits host and person on first sight, and the agent by
- * its first word. In a closed one an admin of it admits an agent of their own; whoever is none has to be admitted before,
- * and leaves nothing in the store. Throws `fleet.closed`, which names the addresses, and `fleet.role` for a host that may
- * not commit.
+ * Refuses agent ids that another operator's agent has: what this home says under one would be refused, once it is too
+ * late to choose another. Throws `agent.taken`. Writes nothing, not even a key.
  */
-export async function joinFleet(parts: KnowledgeParts, joiner: Joiner): Promise<void> {
-  const { store, state, world, host, fleetId } = parts;
-  const reader = readerOf(state);
-  const followed = async () => {
-    const head = await follow(parts);
-    return { head, view: admissionView(reader, head.frontier.size) };
+export async function assertFree(
+  { store, keys }: { readonly store: ObjectStore; readonly keys: Home['keys'] },
+  ids: readonly string[],
+  pin: Pin | undefined,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const view = viewOf(await readMembers(store));
+  const operator = pin?.person ?? keys.peek('person')?.address;
+  for (const id of ids) {
+    const own = keys.peek(`agent-${id}`)?.address;
+    const holders = view.keysOf(id);
+    const isOwn = holders.some((key) => key.address === own || key.operator === operator);
+    if (holders.length === 0 || isOwn) continue;
+    throw new CredenceError(
+      'conflict',
+      'agent.taken',
+      `the fleet has an agent ${id} already, of another person`,
+      {
+        data: { agent: id },
+        next: `choose another id (\`credence init --agent-id <id>\`), or ask an admin to admit this home's key to that name: \`credence join --agent-id ${id}\` prints the request`,
+      },
+    );
+  }
+}
+
+/**
+ * Asks for the admission of everyone of this home whom the founding commit does not admit and who was not asked for
+ * before; true where this home joins now. The records are dated by the pin, which is written first: a joining
+ * that was cut off and begins again asks with the same records. A closed fleet is asked by a person instead, by
+ * {@link requestOf}.
+ */
+export async function admitFamily(
+  home: Home,
+  founding: Founding,
+  family: Household,
+): Promise<boolean> {
+  const { fleetId, entry } = founding;
+  const before = home.readPin();
+  const known = before?.entry === entry ? before : undefined;
+  const base = known ?? {
+    joinedAt: toInstant(home.world.now()),
+    admitted: founding.admitted,
   };
-  const { view } = await followed();
-  const owed = owedBy(view, parts, joiner);
-  if (owed.length > 0) {
-    await deposit(store, hostIdOf(host.address), parts.nextCounter(), owed);
-    await commitPending({ store, fleetId, signer: host, world, follow: followed });
+  const pin: Pin = { ...base, fleetId, entry, store: home.settings.store };
+  home.writePin(pin);
+  const everyone = [family.host, family.person, ...family.agents.map(({ signer }) => signer)];
+  // Where nothing is to be signed, sealed keys stay sealed.
+  if (everyone.every(({ address }) => pin.admitted.includes(address))) return false;
+  const owed = admissions(family, pin.joinedAt).filter(
+    ({ address }) => !pin.admitted.includes(address),
+  );
+  if (owed.length === 0) return false;
+  if (founding.admission === 'open') {
+    const records = owed.map(({ record }) => record);
+    await deposit(home.store(), family.hostId, home.nextCounter(), records);
   }
-  if (principalOf(reader, host.address)?.roles.includes('commit') !== true) throw mute(parts);
+  home.writePin({ ...pin, admitted: [...pin.admitted, ...owed.map(({ address }) => address)] });
+  return owed.some(({ address }) => address === family.host.address);
 }
 
-/** The admissions that are missing, as far as those who join may give them. Throws `fleet.closed`. */
-function owedBy(
-  view: AdmissionView,
-  { host, world, fleetId }: KnowledgeParts,
-  { person, agent }: Joiner,
-): SignedRecord[] {
-  const at = toInstant(world.now());
-  const isKnown = ({ address }: { readonly address: string }) =>
-    view.principal(address) !== undefined;
-  if (view.fleet()?.admission === 'open') {
-    if (isKnown(host) && isKnown(person)) return [];
-    const family = { person, host, hostId: hostIdOf(host.address), agents: [] };
-    const asked = admissions(family, at).filter((one) => !isKnown(one));
-    return asked.map(({ record }) => record);
-  }
-  if (isKnown(host) && isKnown(agent)) return [];
-  const isAdmin = view.principal(person.address)?.roles.includes('admin') === true;
-  if (isKnown(host) && isAdmin) return [agentAdmission(person, agent, at).record];
-  const missing = [host, agent].filter((one) => !isKnown(one)).map(({ address }) => address);
-  const what = `fleet ${fleetId} is closed, and has not admitted ${missing.join(' and ')}`;
-  throw new CredenceError('forbidden', 'fleet.closed', what, {
-    data: { addresses: missing },
-    next: 'ask an admin of the fleet to admit them, and keep the keys (option `keys`): new ones would have to be admitted again',
-  });
-}
-
-function mute({ host, fleetId }: KnowledgeParts): CredenceError {
-  const what = `${host.address} is in fleet ${fleetId}, and may not commit`;
-  return new CredenceError('forbidden', 'fleet.role', what, {
-    data: { addresses: [host.address] },
-    next: 'ask an admin of the fleet to give it the role commit',
-  });
+/** The line by which a home asks for its admission, where an admin has to give that or it `asks` for more. */
+export function requestOf(
+  founding: Founding,
+  family: Household,
+  asks: boolean,
+): string | undefined {
+  const members = [family.person, family.host, ...family.agents.map(({ signer }) => signer)];
+  const isFounded = members.every(({ address }) => founding.admitted.includes(address));
+  const mustAsk = founding.admission === 'closed' && !isFounded;
+  return asks || mustAsk ? joinRequest(family, founding.entry) : undefined;
 }

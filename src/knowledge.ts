@@ -24,7 +24,6 @@ import {
 import type { ObjectStore } from './lake/objects.ts';
 import { admit } from './ledger/admit.ts';
 import { commitPending } from './ledger/committer.ts';
-import { hostIdOf } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
 import {
   type ClaimView,
@@ -47,6 +46,7 @@ export interface KnowledgeParts extends FollowParts {
   readonly store: ObjectStore;
   readonly world: World;
   readonly host: Signer;
+  readonly hostId: string;
   readonly nextCounter: () => number;
   readonly retriever: Retriever;
   /** What the retriever knows already, where it outlives this base. */
@@ -234,7 +234,7 @@ export class KnowledgeBase {
 
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */
   async #say(record: SignedRecord): Promise<string> {
-    const { store, world, host, fleetId, nextCounter } = this.#parts;
+    const { store, world, host, hostId, fleetId, nextCounter } = this.#parts;
     const { view } = await this.#follow();
     const id = recordId(record.context, record.body);
     const ruling = admit(record, view, (await store.time()) ?? world.now());
@@ -242,8 +242,11 @@ export class KnowledgeBase {
     if (ruling.kind === 'wait')
       throw refused(record, ruling.for === 'date' ? 'record.future' : 'record.admission');
     if (ruling.kind === 'accept') {
-      await deposit(store, hostIdOf(host.address), nextCounter(), [record]);
-      await commitPending({ store, fleetId, signer: host, world, follow: () => this.#follow() });
+      await deposit(store, hostId, nextCounter(), [record]);
+      await commitPending({
+        ...{ store, fleetId, hostId, signer: host, world },
+        follow: () => this.#follow(),
+      });
     }
     const decided = this.#reader().get('decided', id);
     if (!decided) throw refused(record, 'record.waits');

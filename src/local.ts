@@ -10,7 +10,7 @@ import { standingFault } from './capture/exclusion.ts';
 import { recordShown } from './capture/hook.ts';
 import { droppedPaths, FAULT_PATH, processPath } from './capture/paths.ts';
 import type { Local } from './door/cli/context.ts';
-import type { Home } from './home.ts';
+import { type Home, hostIdIn } from './home.ts';
 import { claudeFolder } from './io/history.ts';
 import { hookFiles } from './io/hook-files.ts';
 import { openOutbox } from './io/outbox.ts';
@@ -18,7 +18,6 @@ import { openProposals } from './io/proposal-folder.ts';
 import { editSettings } from './io/runtime-settings.ts';
 import { readIfThere } from './io/small-file.ts';
 import { openSpool } from './io/spool-folder.ts';
-import { hostIdOf } from './ledger/found.ts';
 import { queueOf } from './query/status.ts';
 import {
   hookFault,
@@ -91,7 +90,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     repoOf(folder, how) {
       const files = hookFiles(folders.home);
       // Without a fleet there is no host yet, and asking for its key would make one.
-      const hostId = home.readPin() ? hostIdOf(home.keys.signer('host').address) : '';
+      const hostId = home.readPin() ? hostIdIn(home) : '';
       const allowed = how?.names === true ? files : { ...files, create: () => false };
       return checkoutOf(folder, { files: allowed, hostId, world })?.repo;
     },

@@ -12,7 +12,7 @@ import { toInstant } from './base/time.ts';
 import { ALL_PAUSED_PATH, ROSTER_PATH } from './capture/paths.ts';
 import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
-import { type Home, type LastSync, type Pin, passDone } from './home.ts';
+import { type Home, hostIdIn, type LastSync, type Pin, passDone } from './home.ts';
 import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
 import { folderGlobs } from './io/folder-globs.ts';
@@ -35,7 +35,7 @@ import { deleteSqlite, isDamaged, openSqlite } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
-import { hostIdOf, readFleet } from './ledger/found.ts';
+import { readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
@@ -143,7 +143,7 @@ function identityOf(home: Home, fleetId: string): Identity {
   const host = unsealed(home.keys.signer('host'));
   return {
     fleetId,
-    hostId: hostIdOf(host.address),
+    hostId: hostIdIn(home),
     host,
     agents: home.settings.agents,
     signerOfAgent: (agent) => home.keys.signer(`agent-${agent}`),
@@ -233,7 +233,7 @@ function buildParts(
     agentState,
     verifyAll,
     followed: () => {},
-    synced: (troubles) => home.writeLastSync(passDone(toInstant(world.now()), troubles)),
+    synced: (...done) => home.writeLastSync(passDone(toInstant(world.now()), ...done)),
     rendered: renderedFiles(folders.home),
     nextCounter: home.nextCounter,
     stemOf: encodePathPart,

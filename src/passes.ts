@@ -9,6 +9,7 @@ import { isDamaged, lockMachine } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { type Env, withOpenParts } from './node.ts';
 import { maintain, type Parts, type SyncReport, sync } from './pipeline.ts';
+import { finishRotations } from './rotation.ts';
 import { writeHookSettings } from './set-up.ts';
 
 /* What a machine does one at a time: passes over its parts, under its lock. */
@@ -35,7 +36,8 @@ export async function locked<T>(
   const lock = lockMachine(join(home.folders.home, 'machine.sqlite'));
   if (!lock) return undefined;
   try {
-    return { value: await withOpenParts(home, body, env) };
+    const withKeys = async (parts: Parts) => body(await finishRotations(home, parts));
+    return { value: await withOpenParts(home, withKeys, env) };
   } finally {
     lock.release();
   }

@@ -62,8 +62,8 @@ export interface Parts {
   readonly verifyAll: VerifyAll;
   /** Hears the position while the ledger is followed. */
   readonly followed: (position: number) => void;
-  /** Hears that a pass is done, and what it passed over. */
-  readonly synced?: (troubles: readonly Trouble[]) => void;
+  /** Hears that a pass is done, what it passed over, and what it left in the inbox. */
+  readonly synced?: (troubles: readonly Trouble[], waiting: readonly Waiting[]) => void;
   /** Hears the number of the session that is being sealed, and how many wait for their seal. */
   readonly sealing?: (n: number, of: number) => void;
   readonly rendered: RenderedFiles;
@@ -121,7 +121,7 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const roster = await exchange(drained, flow, troubles);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
-  parts.synced?.(troubles);
+  parts.synced?.(troubles, waiting);
   const proposed = drafts.map(({ name, id }) => ({ name, id }));
   return { drained: drained.length, sealed, handoffs, proposed, position, waiting, troubles };
 }
@@ -195,7 +195,7 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const { position, waiting } = orphans > 0 ? await settle(flow) : report;
   troubles.push(...refusals());
   const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);
-  parts.synced?.(troubles);
+  parts.synced?.(troubles, waiting);
   return { ...report, position, waiting, troubles, sealed: report.sealed + orphans, compacted };
 }
 
@@ -212,7 +212,7 @@ export async function importAll(
   await exchange(drained, flow, []);
   const { imported, troubles } = await importHistory(files, flow, progress);
   const synced = await sync(parts);
-  parts.synced?.([...troubles, ...synced.troubles]);
+  parts.synced?.([...troubles, ...synced.troubles], synced.waiting);
   return { imported, troubles, sync: synced };
 }
 

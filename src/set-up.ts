@@ -1,17 +1,8 @@
 import { CredenceError } from './base/errors.ts';
-import { toInstant } from './base/time.ts';
 import type { HookSettings } from './capture/settings.ts';
-import type { Home } from './home.ts';
-import {
-  admissions,
-  type FleetCard,
-  type Founding,
-  foundFleet,
-  type Household,
-  hostIdOf,
-  readFounding,
-} from './ledger/found.ts';
-import { deposit } from './ledger/inbox.ts';
+import { type Home, hostIdIn, type Pin } from './home.ts';
+import { admitFamily, assertFree, household, requestOf } from './joining.ts';
+import { type FleetCard, type Founding, foundFleet, readFounding } from './ledger/found.ts';
 import { modeParts, Name } from './settings.ts';
 
 /**
@@ -20,19 +11,6 @@ import { modeParts, Name } from './settings.ts';
  */
 export function isSetUp(home: Pick<Home, 'readPin' | 'keys'>): boolean {
   return home.readPin()?.admitted.includes(home.keys.signer('host').address) === true;
-}
-
-function household(home: Home, agents: Readonly<Record<string, string>>): Household {
-  const host = home.keys.signer('host');
-  return {
-    person: home.keys.signer('person'),
-    host,
-    hostId: hostIdOf(host.address),
-    agents: [...new Set(Object.values(agents))].map((id) => ({
-      id,
-      signer: home.keys.signer(`agent-${id}`),
-    })),
-  };
 }
 
 /** An id for an agent of a runtime that has none: `<user>-<runtime>-<4 characters>`. */
@@ -47,6 +25,10 @@ export interface Wanted {
   readonly agentIds?: Readonly<Record<string, string>>;
   /** Called before a home leaves the fleet that it joined for the one of another store; without it, none does. */
   readonly leave?: () => void;
+  /** Found a fleet that admits nobody by itself. */
+  readonly closed?: boolean;
+  /** Join a fleet that is there, and ask for what an admin alone can give. */
+  readonly asks?: boolean;
 }
 
 /** What setting up came to: each is true where it was done now. */
@@ -56,6 +38,8 @@ export interface SetUp {
   readonly joined: boolean;
   readonly minted: Readonly<Record<string, string>>;
   readonly agents: Readonly<Record<string, string>>;
+  /** The line that an admin is to be given; absent where none has to be asked. */
+  readonly request?: string;
 }
 
 /** The ids that the file does not hold yet. Throws `agent.id`. */
@@ -81,7 +65,7 @@ export function assertAgentId(id: string): void {
 
 /**
  * Founds or joins the fleet of the store where that was not done, and gives each runtime an agent that has none.
- * Idempotent. Throws `agent.id`, `store.gone` where the store was that this home joined, `fleet.other` where it belongs
+ * Idempotent. Throws `agent.id`, `agent.taken`, `fleet.none`, `fleet.open`, `store.gone` where the store was that this home joined, `fleet.other` where it belongs
  * to another fleet than the one that was named, and as `assertPinned` where this home has joined a fleet and the store does not hold it.
  */
 export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
@@ -91,17 +75,58 @@ export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
   const store = home.store({ make: isNewPlace(home, wanted) });
   const before = await readFounding(store);
   if (before) assertWanted(home, store.name, before.fleetId);
+  assertAdmission(store.name, before, wanted);
   leaveOrStay(home, store.name, before, wanted.leave);
-  const family = household(home, agents);
-  const fleet = { fleetId: settings.fleet_id, admission: 'open' as const };
-  const founding = before ?? (await foundFleet(store, fleet, family, home.world));
-  const named = Object.entries(agents).map(([runtime, id]) => [`agents.${runtime}`, id] as const);
+  const known = home.readPin();
+  const pin = known?.entry === before?.entry ? known : undefined;
+  if (before && wanted.asks !== true)
+    await assertFree({ store, keys: home.keys }, chosenIds(home, wanted, pin), pin);
+  const family = household(home, agents, pin);
+  const admission = wanted.closed === true ? 'closed' : 'open';
+  const founding =
+    before ??
+    (await foundFleet(store, { fleetId: settings.fleet_id, admission }, family, home.world));
+  const ids = Object.entries(agents).map(([runtime, id]) => [`agents.${runtime}`, id] as const);
   // Before the pin: a set-up that is cut off in between goes on at the same store, whoever goes on with it.
-  home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(named) });
+  home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(ids) });
   const joined = await admitFamily(home, founding, family);
   home.keys.hostSecret();
   writeHookSettings(home, founding.fleetId, agents);
-  return { fleetId: founding.fleetId, founded: !before, joined, minted, agents };
+  const request = requestOf(founding, family, wanted.asks === true);
+  const done = { fleetId: founding.fleetId, founded: !before, joined, minted, agents };
+  return { ...done, ...(request === undefined ? {} : { request }) };
+}
+
+/** The agent ids that somebody chose, and that this home has not asked for: those that were drawn are nobody else's. */
+function chosenIds(home: Home, { runtimes, agentIds }: Wanted, pin: Pin | undefined): string[] {
+  const chosen = [
+    ...Object.values(agentIds ?? {}),
+    ...runtimes.flatMap((runtime) => home.settings.agents[runtime] ?? []),
+  ];
+  const isAsked = (id: string) => {
+    const address = home.keys.peek(`agent-${id}`)?.address;
+    return address !== undefined && pin?.admitted.includes(address) === true;
+  };
+  return [...new Set(chosen)].filter((id) => !isAsked(id));
+}
+
+/** Throws `fleet.none` where a fleet is to be joined and none is there, `fleet.open` where a closed one is wanted and it is not. */
+function assertAdmission(storeName: string, found: Founding | undefined, wanted: Wanted): void {
+  if (!found && wanted.asks === true) {
+    throw new CredenceError('missing', 'fleet.none', `${storeName} holds no fleet to join`, {
+      next: 'found one with `credence init`, or name the store of another with --store',
+    });
+  }
+  if (found?.admission === 'open' && wanted.closed === true) {
+    throw new CredenceError(
+      'conflict',
+      'fleet.open',
+      `${storeName} holds fleet ${found.fleetId}, which admits whoever comes`,
+      {
+        next: 'found a closed fleet on a store of its own: `credence init --closed --store <url>`',
+      },
+    );
+  }
 }
 
 /** True where this home may make the store: it has none yet, or turns to another by intent. */
@@ -137,42 +162,6 @@ function assertWanted(home: Home, storeName: string, fleetId: string): void {
       next: `name fleet ${fleetId}, or point store to an empty place`,
     },
   );
-}
-
-/**
- * Asks for the admission of everyone of this home whom the founding commit does not admit and who was not asked for
- * before; true where this home joins now. The records are dated by the pin, which is written first: a joining
- * that was cut off and begins again asks with the same records.
- */
-async function admitFamily(home: Home, founding: Founding, family: Household): Promise<boolean> {
-  const { fleetId, entry } = founding;
-  const known = home.readPin();
-  const base =
-    known?.entry === entry
-      ? known
-      : { joinedAt: toInstant(home.world.now()), admitted: founding.admitted };
-  const pin = {
-    fleetId,
-    entry,
-    store: home.settings.store,
-    joinedAt: base.joinedAt,
-    admitted: base.admitted,
-  };
-  home.writePin(pin);
-  const everyone = [family.host, family.person, ...family.agents.map(({ signer }) => signer)];
-  // Where nothing is to be signed, sealed keys stay sealed.
-  if (everyone.every(({ address }) => pin.admitted.includes(address))) return false;
-  const owed = admissions(family, pin.joinedAt).filter(
-    ({ address }) => !pin.admitted.includes(address),
-  );
-  await deposit(
-    home.store(),
-    family.hostId,
-    home.nextCounter(),
-    owed.map(({ record }) => record),
-  );
-  home.writePin({ ...pin, admitted: [...pin.admitted, ...owed.map(({ address }) => address)] });
-  return owed.some(({ address }) => address === family.host.address);
 }
 
 /**
@@ -241,10 +230,10 @@ export function hookSettingsOf(
   fleetId: string,
   agents: Readonly<Record<string, string>>,
 ): HookSettings {
-  const { settings, keys, main } = home;
+  const { settings, main } = home;
   return {
     fleet_id: fleetId,
-    host_id: hostIdOf(keys.signer('host').address),
+    host_id: hostIdIn(home),
     agents,
     ...hookRules(settings),
     sync_command: [...main, 'sync', '--once', '--quiet', '--maintain'],

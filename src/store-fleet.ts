@@ -11,7 +11,6 @@ import { openKeyring } from './io/keys.ts';
 import { memoryStore } from './io/memory-store.ts';
 import { isDamaged, openMemorySqlite } from './io/sqlite.ts';
 import { openVerifier } from './io/verifier.ts';
-import { joinFleet } from './joining.ts';
 import { KnowledgeBase, type KnowledgeParts } from './knowledge.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { type Check, probeStore } from './lake/probe.ts';
@@ -22,6 +21,7 @@ import { Name, SETTINGS, storeFolder } from './settings.ts';
 import { prepare } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
 import { TABLES } from './snapshot/schema.ts';
+import { joinFleet } from './store-joining.ts';
 
 const WORLD: World = { now: Date.now, random: (bytes) => randomBytes(bytes) };
 
@@ -58,6 +58,7 @@ export async function openStoreFleet(
       followed: () => {},
       world: WORLD,
       host,
+      hostId: hostIdOf(host.address),
       nextCounter,
       retriever,
       index,

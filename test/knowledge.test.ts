@@ -31,6 +31,7 @@ function baseOn(store: ObjectStore, world: TestWorld) {
     followed: () => {},
     world,
     host: founder.host,
+    hostId: founder.hostId,
     nextCounter: () => ++counter,
     retriever: keywordRetriever,
   });

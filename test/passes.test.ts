@@ -123,7 +123,7 @@ describe('what status hears', () => {
       code: 'part.missing',
       message: 'gone',
     }));
-    await withParts(home, async (parts) => parts.synced?.(troubles), env);
+    await withParts(home, async (parts) => parts.synced?.(troubles, []), env);
     expect(home.lastSync()).toMatchObject({ ok: true, passed_over: 21 });
     expect(home.lastSync()?.troubles).toEqual(troubles.slice(0, 20));
     await withParts(home, maintain, env);

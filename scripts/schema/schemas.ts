@@ -17,6 +17,7 @@ import {
   FleetBody,
   RejectionBody,
   RepoMapBody,
+  RevocationBody,
 } from '../../src/record/fleet.ts';
 import {
   ArtifactChangeBody,
@@ -86,6 +87,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-rejection': RejectionBody,
   'record-repo-map': RepoMapBody,
   'record-retirement': KnowledgeRetirement,
+  'record-revocation': RevocationBody,
   'record-session': SessionBody,
   'record-verdict': KnowledgeVerdict,
 };

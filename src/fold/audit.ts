@@ -7,6 +7,7 @@ import { openEntries } from '../ledger/entry.ts';
 import { root } from '../ledger/tree.ts';
 import { foldCommit } from './fold-commit.ts';
 import { MapState } from './map-state.ts';
+import { MEMBERSHIP } from './members.ts';
 
 /** A head of the ledger that was seen before: by this machine when it followed, or by somebody else. */
 export interface Witness {
@@ -43,9 +44,6 @@ export interface AuditParts {
   /** Hears how many commits of how many were read. */
   readonly heard: (n: number, of: number) => void;
 }
-
-/** What of a commit says who may commit: the rest is as large as the ledger. */
-const MEMBERSHIP = new Set(['fleet', 'admission']);
 
 /**
  * Reads a whole ledger from the bytes of its store alone, and checks all of it: form, order, roots and times of commits,
@@ -142,6 +140,7 @@ async function check(commit: Commit, state: MapState, parts: AuditParts): Promis
     if ('fault' in entry)
       throw wrong('record', `commit ${head.n}: entry ${entry.seq} is no record (${entry.fault})`);
   }
+  // What says who may commit: the rest is as large as the ledger.
   const members = entries.filter(({ context }) => MEMBERSHIP.has(context));
   foldCommit(state, checkpoint, members, (changes) => state.apply(changes));
   for (const { n, size, root, by } of parts.witnesses) {

@@ -14,7 +14,7 @@ import {
   foldRetirement,
   foldVerdict,
 } from './knowledge.ts';
-import { foldAdmission } from './membership.ts';
+import { foldAdmission, foldRevocation } from './membership.ts';
 import type { Change } from './state.ts';
 
 /** Folds a record whose rule has taken it, and has read its body. */
@@ -22,6 +22,7 @@ export type Fold = (folding: Folding, body: never) => Change[];
 
 const OWN: Readonly<Record<string, Fold>> = {
   admission: foldAdmission,
+  revocation: foldRevocation,
   session: foldSession,
   handoff: foldHandoff,
   'repo-map': foldRepoMap,

@@ -8,12 +8,18 @@ export interface FleetRow extends Keyed {
   readonly record: string;
 }
 
-/** key: the address. `roles` is sorted and joined by a space. */
+/**
+ * key: the address. `roles` is sorted and joined by a space; `admitted` is the position of the first admission and
+ * `since` the instant that it claims; `revoked` is the position of the revocation that stands, or null.
+ */
 export interface PrincipalRow extends Keyed {
   readonly principal: string;
   readonly kind: string;
   readonly operator: string;
   readonly roles: string;
+  readonly admitted: number;
+  readonly since: string;
+  readonly revoked: number | null;
 }
 
 /** key: a record id, or `<inbox item>#<line>`. `code` is null where the record was accepted. */
@@ -96,7 +102,10 @@ export const COLUMNS: {
   readonly [T in TableName]: Columns<Tables[T]>;
 } = {
   fleet: { columns: ['fleet_id', 'admission', 'record'], indexed: [] },
-  principals: { columns: ['principal', 'kind', 'operator', 'roles'], indexed: ['principal'] },
+  principals: {
+    columns: ['principal', 'kind', 'operator', 'roles', 'admitted', 'since', 'revoked'],
+    indexed: ['principal'],
+  },
   decided: { columns: ['context', 'code'], indexed: [] },
   sessions: {
     columns: [

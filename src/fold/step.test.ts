@@ -75,6 +75,9 @@ describe('the fleet and who is in it', () => {
       kind: 'host',
       operator: ann.person.address,
       roles: 'capture commit extract gate',
+      admitted: 2,
+      since: toInstant(T0),
+      revoked: null,
     });
   });
 

@@ -6,7 +6,7 @@ import { ruleOf } from '../ledger/rules.ts';
 import { FleetBody, RejectionBody } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
 import { foldOf } from './folds.ts';
-import { principalRow } from './membership.ts';
+import { type Beginning, principalRow } from './membership.ts';
 import type { Change, Reader } from './state.ts';
 import { principalOf, viewOf } from './view.ts';
 
@@ -23,7 +23,7 @@ export function step(reader: Reader, entry: OpenedEntry): Change[] {
   if (reader.get('decided', record.id)) return [unusable(at, context, 'record.repeated')];
   const decided: Change = { table: 'decided', row: { key: record.id, at, context, code: null } };
   if (context === 'rejection') return [decided, ...rejected(reader, record, at)];
-  if (context === 'fleet') return [decided, ...founded(record, at)];
+  if (context === 'fleet') return [decided, ...founded(reader, record, at)];
   const rule = ruleOf(record);
   const fold = foldOf(record);
   if (!rule || !fold) return [decided, unusable(at, context, 'fold.unknown_context')];
@@ -33,7 +33,7 @@ export function step(reader: Reader, entry: OpenedEntry): Change[] {
   if (judged.kind === 'reject') return [decided, unusable(at, context, judged.code)];
   const { author, body } = judged;
   const folding = { reader, record, principal: author.principal, at };
-  return [decided, ...met(reader, author, at), ...fold(folding, body as never)];
+  return [decided, ...met(reader, author, record, at), ...fold(folding, body as never)];
 }
 
 function unusable(at: number, context: string, code: string): Change {
@@ -41,27 +41,29 @@ function unusable(at: number, context: string, code: string): Change {
 }
 
 /** A key that speaks for itself is admitted by doing so. */
-function met(reader: Reader, author: Principal, at: number): Change[] {
+function met(reader: Reader, author: Principal, { body }: OpenedRecord, at: number): Change[] {
   if (reader.get('principals', author.address)) return [];
-  return [principalRow(author, at)];
+  const since = String(body['issued_at'] ?? body['asserted_at']);
+  return [principalRow(reader, { ...author, since }, at)];
 }
 
 /** Entry 1: the fleet, and the person who founded it as its first admin. */
-function founded({ id, body }: OpenedRecord, at: number): Change[] {
+function founded(reader: Reader, { id, body }: OpenedRecord, at: number): Change[] {
   const fleet = FleetBody.safeParse(body).data;
   if (!fleet) return [unusable(at, 'fleet', 'record.body')];
   if (at !== 1) return [unusable(at, 'fleet', 'fleet.not_first')];
-  const { fleet_id, admission, author } = fleet;
-  const founder: Principal = {
+  const { fleet_id, admission, author, issued_at } = fleet;
+  const founder: Beginning = {
     address: author,
     principal: author,
     kind: 'person',
     operator: author,
     roles: ['admin', 'review'],
+    since: issued_at,
   };
   return [
     { table: 'fleet', row: { key: 'fleet', at, fleet_id, admission, record: id } },
-    principalRow(founder, at),
+    principalRow(reader, founder, at),
   ];
 }
 

@@ -1,18 +1,24 @@
 import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
-import type { Reader } from './state.ts';
+import type { PrincipalRow, Reader } from './state.ts';
+
+function principalIn(row: PrincipalRow): Principal {
+  const isRevoked = row.revoked !== null;
+  return {
+    address: row.key,
+    principal: row.principal,
+    kind: row.kind as Principal['kind'],
+    operator: row.operator,
+    roles: isRevoked ? [] : (row.roles.split(' ').filter((role) => role !== '') as Role[]),
+    admitted: row.admitted,
+    ...(row.revoked === null ? {} : { revoked: row.revoked }),
+  };
+}
 
 /** The principal that a key speaks for, as the state has it; undefined for one that was never admitted. */
 export function principalOf(reader: Reader, address: string): Principal | undefined {
   const row = reader.get('principals', address);
-  if (!row) return undefined;
-  return {
-    address,
-    principal: row.principal,
-    kind: row.kind as Principal['kind'],
-    operator: row.operator,
-    roles: row.roles.split(' ').filter((role) => role !== '') as Role[],
-  };
+  return row && principalIn(row);
 }
 
 /** A state as the ledger's rules see it. */
@@ -23,7 +29,13 @@ export function viewOf(reader: Reader): LedgerView {
       return row && { id: row.fleet_id, admission: row.admission as 'open' | 'closed' };
     },
     principal: (address) => principalOf(reader, address),
-    operatorOf: (name) => reader.where('principals', 'principal', name)[0]?.operator,
+    keysOf: (principal) => reader.where('principals', 'principal', principal).map(principalIn),
+    admins: () =>
+      reader
+        .where('principals')
+        .map(principalIn)
+        .filter(({ roles }) => roles.includes('admin')),
+    agentOf: (session) => reader.get('sessions', session)?.agent,
     revision: (session) => reader.get('sessions', session)?.revision ?? 0,
     claim(id) {
       const row = reader.get('claims', id);

@@ -7,7 +7,7 @@ import { CredenceError } from '../base/errors.ts';
 import type { Keyring, Passphrase } from '../base/keyring.ts';
 import { openBytes, parseSealed, type Sealed, sealBytes } from '../base/sealed.ts';
 import { jsonIn, objectOf } from '../base/unknown.ts';
-import { createFileAtomically, readIfThere } from './small-file.ts';
+import { createFileAtomically, deleteFile, readIfThere, writeFileDurably } from './small-file.ts';
 
 const SECRET_BYTES = 32;
 const SEED_BYTES = 32;
@@ -32,13 +32,39 @@ function assertPrivate(path: string): void {
 /** The keys under `<config>/keys`. Where there is a passphrase, or is to be one, keys are sealed as they are made. */
 export function openKeyring(configFolder: string, passphrase: Passphrase = {}): Keyring {
   const folder = keyFolder(configFolder);
-  const known = new Map<string, Signer>();
+  const pathOf = (name: string) => join(folder, `${name}.json`);
+  // No name of a key ends so: an agent's id holds dots, and each key's file ends in .json.
+  const nextPath = (name: string) => `${pathOf(name)}.next`;
+  // By the text: another process may have let another key take its place.
+  const known = new Map<string, { readonly text: string; readonly signer: Signer }>();
+  const peekAt = (path: string) => {
+    const text = readIfThere(path);
+    if (text === undefined) return undefined;
+    const kept = known.get(path);
+    if (kept?.text === text) return kept.signer;
+    const signer = signerIn(path, text, passphrase);
+    known.set(path, { text, signer });
+    return signer;
+  };
+  const signerAt = (path: string) => {
+    const there = peekAt(path);
+    if (there) return there;
+    makeKey(path, passphrase);
+    // What stands, not what was made: another process may have been faster.
+    return peekAt(path) ?? malformed(path, NEXT);
+  };
   return {
-    signer(name) {
-      const signer = known.get(name) ?? loadOrMake(join(folder, `${name}.json`), passphrase);
-      known.set(name, signer);
-      return signer;
+    signer: (name) => signerAt(pathOf(name)),
+    peek: (name) => peekAt(pathOf(name)),
+    next: (name) => signerAt(nextPath(name)),
+    turn(name) {
+      const text = readIfThere(nextPath(name));
+      if (text === undefined) return;
+      signerIn(nextPath(name), text, passphrase);
+      writeFileDurably(pathOf(name), text);
+      deleteFile(nextPath(name));
     },
+    dropNext: (name) => deleteFile(nextPath(name)),
     hostSecret() {
       const path = join(folder, 'host.secret');
       if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
@@ -56,15 +82,11 @@ export function keyFolder(configFolder: string): string {
   return join(configFolder, 'keys');
 }
 
-function loadOrMake(path: string, passphrase: Passphrase): Signer {
-  const known = readIfThere(path);
-  if (known !== undefined) return signerIn(path, known, passphrase);
+function makeKey(path: string, passphrase: Passphrase): void {
   const seed = newSeed();
   const isSealed = passphrase.value !== undefined || passphrase.variable !== undefined;
   const stored = isSealed ? sealedKey(seed, passphraseFor(path, passphrase)) : openKey(seed);
   createFileAtomically(path, stored);
-  // What stands, not what was made: another process may have been faster.
-  return signerIn(path, readFileSync(path, 'utf8'), passphrase);
 }
 
 /** A key as its file holds it: the seed, or what it is sealed in. */

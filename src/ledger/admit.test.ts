@@ -10,6 +10,7 @@ import {
   keyOf,
   noted,
   repoMapBody,
+  revocationBody,
   sealed,
   sessionBody,
   stateOf,
@@ -64,11 +65,29 @@ const clerk = keyOf('a host that may not capture');
 const spy = keyOf('an agent that may capture');
 const eyes = keyOf('a host that may only capture');
 
+/** Second keys of Bob's host and of Bob; an agent key of Bob's that is revoked, and one of Ann's. */
+const second = keyOf('bob host again');
+const later = keyOf('bob person again');
+const lost = keyOf('bob agent lost');
+const gone = keyOf('ann agent gone');
+const revocation = (by: Signer, address: string) =>
+  seal('revocation', revocationBody(by, address), by);
+
 const standing = [
   admission(ann.person, bob.host.address, hostOf(bob)),
   admission(ann.person, bob.person.address, { kind: 'person' }),
   admission(ann.person, agentKey('bob').address, agentOf(bob, 'bob-cc')),
-  admission(ann.person, scribe.address, { kind: 'host', principal: 'bob-cc', roles: ['propose'] }),
+  admission(bob.host, second.address, hostOf(bob)),
+  admission(bob.person, later.address, {
+    kind: 'person',
+    principal: bob.person.address,
+    operator: bob.person.address,
+  }),
+  admission(ann.person, lost.address, agentOf(bob, 'bob-old')),
+  admission(ann.person, gone.address, agentOf(ann, 'ann-old')),
+  revocation(bob.person, lost.address),
+  revocation(ann.person, gone.address),
+  admission(ann.person, scribe.address, { kind: 'host', principal: 'scribe', roles: ['propose'] }),
   admission(ann.person, clerk.address, { kind: 'host', principal: 'clerk', roles: ['commit'] }),
   admission(ann.person, spy.address, { principal: 'spy', roles: ['capture'] }),
   admission(ann.person, eyes.address, { kind: 'host', principal: 'eyes', roles: ['capture'] }),
@@ -108,13 +127,8 @@ describe('an admission of itself, on first sight', () => {
   const self = (by: Signer, fields: Partial<AdmissionBody>) => admission(by, by.address, fields);
   const asHost = (fields: Partial<AdmissionBody>) => self(eve.host, { ...hostOf(eve), ...fields });
   table([
-    ['a host with the open roles', asHost({}), 'accept', 'wait: admission'],
-    ['a host with fewer', asHost({ roles: ['capture'] }), 'accept', 'wait: admission'],
-    ['a host with none', asHost({ roles: [] }), 'accept', 'wait: admission'],
-    ['a host that would review', asHost({ roles: [...OPEN_HOST_ROLES, 'review'] }), ...waits],
-    ['a host that would administer', asHost({ roles: ['admin'] }), ...waits],
-    ['a host that would propose', asHost({ roles: ['propose'] }), ...waits],
-    ['a host under the name of another', asHost({ principal: ann.hostId }), ...waits],
+    ['a host, which could say that it is anybody’s', asHost({}), ...waits],
+    ['a host that answers for itself', asHost({ operator: eve.host.address }), ...waits],
     ['a host that calls itself an agent', asHost({ kind: 'agent', roles: ['propose'] }), ...waits],
     ['a host that calls itself a person', asHost({ kind: 'person' }), ...waits],
     ['a person', self(eve.person, { kind: 'person' }), 'accept', 'wait: admission'],
@@ -151,6 +165,7 @@ describe('an admission of itself, on first sight', () => {
       kind: 'agent',
       operator: eve.person.address,
       roles: ['propose'],
+      admitted: expect.any(Number),
     });
   });
 });
@@ -158,8 +173,37 @@ describe('an admission of itself, on first sight', () => {
 describe('an admission by another', () => {
   const unknown = keyOf('unknown').address;
   const role = both('admission.role');
+  const ofBob = (fields: Partial<AdmissionBody>) =>
+    admission(bob.person, eve.host.address, {
+      ...{ ...hostOf(bob), principal: eve.hostId },
+      ...fields,
+    });
   table([
-    ['an admin admits a host', admission(ann.person, unknown, hostOf(eve)), ...both('accept')],
+    ['a person admits their host', ofBob({}), 'accept', 'admission.role'],
+    ['a person, with fewer roles', ofBob({ roles: ['capture'] }), 'accept', 'admission.role'],
+    ['a person, with no role', ofBob({ roles: [] }), 'accept', 'admission.role'],
+    ['a person lets a host review', ofBob({ roles: [...OPEN_HOST_ROLES, 'review'] }), ...role],
+    ['a person lets a host administer', ofBob({ roles: ['admin'] }), ...role],
+    ['a person lets a host propose', ofBob({ roles: ['propose'] }), ...role],
+    ['a person admits the host of another', ofBob({ operator: eve.person.address }), ...role],
+    [
+      'a person gives a host of theirs another key',
+      ofBob({ principal: bob.hostId }),
+      'accept',
+      'admission.role',
+    ],
+    [
+      'a person gives a host the name of another’s',
+      ofBob({ principal: ann.hostId }),
+      'admission.principal_taken',
+      'admission.role',
+    ],
+    ['a person gives a host a name of its own', ofBob({ principal: 'tower' }), ...role],
+    [
+      'an admin admits a host',
+      admission(ann.person, eve.host.address, hostOf(eve)),
+      ...both('accept'),
+    ],
     [
       'an admin makes an admin',
       admission(ann.person, unknown, { kind: 'person', roles: ['admin', 'review'] }),
@@ -228,6 +272,164 @@ describe('an admission by another', () => {
   ]);
 });
 
+describe('a name', () => {
+  const key = keyOf('another').address;
+  const taken = both('admission.principal_taken');
+  const reserved = both('admission.principal_reserved');
+  const byAdmin = (fields: Partial<AdmissionBody>) =>
+    admission(ann.person, key, { ...agentOf(bob), ...fields });
+  const byHost = (principal: string) => admission(bob.host, key, agentOf(bob, principal));
+  const refused = (code: string) => [code, 'admission.role'] as const;
+  table([
+    ['of another operator’s agent', byHost('ann-cc'), ...refused('admission.principal_taken')],
+    [
+      'of another operator’s agent, by an admin',
+      byAdmin({ principal: 'ann-cc' }),
+      ...both('accept'),
+    ],
+    ['of one’s own agent, for a second key', byHost('bob-cc'), 'accept', 'admission.role'],
+    ['of one’s own agent whose key is revoked', byHost('bob-old'), 'accept', 'admission.role'],
+    [
+      'of another’s agent whose key is revoked',
+      byHost('ann-old'),
+      ...refused('admission.principal_taken'),
+    ],
+    ['of a host, for an agent', byHost(ann.hostId), ...refused('admission.principal_taken')],
+    ['of a host, for an agent, by an admin', byAdmin({ principal: ann.hostId }), ...taken],
+    [
+      'of an agent, for a host, by an admin',
+      byAdmin({ kind: 'host', principal: 'ann-cc' }),
+      ...taken,
+    ],
+    [
+      'of a person, for an agent',
+      byHost(ann.person.address),
+      ...refused('admission.principal_taken'),
+    ],
+    [
+      'like a host’s that is still to come',
+      byHost(eve.hostId),
+      ...refused('admission.principal_reserved'),
+    ],
+    [
+      'like a host’s that is still to come, by an admin',
+      byAdmin({ principal: eve.hostId }),
+      ...reserved,
+    ],
+    [
+      'like a key that is still to come',
+      byHost(eve.person.address),
+      ...refused('admission.principal_reserved'),
+    ],
+    [
+      'like a key that is still to come, by an admin',
+      byAdmin({ principal: eve.person.address }),
+      ...reserved,
+    ],
+    ['like a key, and none', byAdmin({ principal: 'amp:key:x' }), ...reserved],
+    ['of another fleet', byHost('foreign:cc'), ...refused('admission.principal_reserved')],
+    ['of another fleet, by an admin', byAdmin({ principal: 'Foreign:cc' }), ...reserved],
+    ['of nobody’s sessions', byHost('unconfigured'), ...refused('admission.principal_reserved')],
+    ['of people', byAdmin({ principal: 'human' }), ...reserved],
+    [
+      'for a person, who goes by their key',
+      byAdmin({ kind: 'person', principal: 'ann', operator: key }),
+      ...both('admission.person'),
+    ],
+    [
+      'of a person whom another answers for',
+      byAdmin({ kind: 'person', principal: key }),
+      ...both('admission.person'),
+    ],
+    [
+      'of a person, for their second key, by an admin',
+      byAdmin({ kind: 'person', principal: bob.person.address, operator: bob.person.address }),
+      ...both('accept'),
+    ],
+  ]);
+});
+
+describe('a revocation', () => {
+  const of = (address: string, by: Signer, fields = {}) =>
+    seal('revocation', revocationBody(by, address, fields), by);
+  const role = both('revocation.role');
+  table([
+    [
+      'of an agent’s key by itself',
+      of(agentKey('bob').address, agentKey('bob')),
+      ...both('accept'),
+    ],
+    [
+      'of an agent’s key by its operator',
+      of(agentKey('bob').address, bob.person),
+      ...both('accept'),
+    ],
+    ['of an agent’s key by an admin', of(agentKey('bob').address, ann.person), ...both('accept')],
+    ['of an agent’s key by its host', of(agentKey('bob').address, bob.host), ...role],
+    ['of an agent’s key by another person', of(agentKey('ann').address, bob.person), ...role],
+    ['of a host’s key by its operator', of(bob.host.address, bob.person), ...both('accept')],
+    ['of a host’s key by an older one of it', of(second.address, bob.host), ...both('accept')],
+    ['of a host’s key by a newer one of it', of(bob.host.address, second), ...role],
+    ['of a person’s key by themself', of(bob.person.address, bob.person), ...both('accept')],
+    ['of a person’s key by a newer one', of(bob.person.address, later), ...role],
+    ['of an admin’s key by a person', of(ann.person.address, bob.person), ...role],
+    [
+      'of the last admin by itself',
+      of(ann.person.address, ann.person),
+      ...both('revocation.last_admin'),
+    ],
+    [
+      'of a key that nobody admitted',
+      of(eve.host.address, ann.person),
+      ...both('revocation.unknown'),
+    ],
+    ['of a key that is revoked', of(lost.address, ann.person), ...both('revocation.known')],
+    ['of itself, by a key that is revoked', of(lost.address, lost), ...both('record.revoked')],
+    ['by somebody unknown', of(bob.host.address, eve.person), ...waits],
+    [
+      'with a reason of 65,537 bytes',
+      of(bob.host.address, ann.person, { reason: 'a'.repeat(65_537) }),
+      ...both('record.text_size'),
+    ],
+    ['of what is no address', of('bob', ann.person), ...both('record.body')],
+  ]);
+});
+
+describe('a key that is revoked', () => {
+  const revoked = both('record.revoked');
+  const again = { ...agentOf(bob, 'bob-old'), issued_at: toInstant(T0 + 1) };
+  const back = admission(ann.person, lost.address, again);
+  const note = (fields = {}) =>
+    seal(
+      'handoff',
+      handoffBody(bob, 's', { author: lost.address, agent: 'bob-old', ...fields }),
+      lost,
+    );
+  table([
+    ['leaves no handoff', note(), ...revoked],
+    [
+      'leaves none either that it dates before',
+      note({ issued_at: toInstant(T0 - 9e9) }),
+      ...revoked,
+    ],
+    ['admits no other', admission(lost, keyOf('x').address, agentOf(bob, 'bob-old')), ...revoked],
+    ['does not come back by itself', admission(lost, lost.address, agentOf(bob)), ...revoked],
+    [
+      'does not come back by its host',
+      admission(bob.host, lost.address, agentOf(bob, 'bob-old')),
+      ...both('admission.revoked'),
+    ],
+    ['comes back by an admin', back, ...both('accept')],
+  ]);
+
+  test('speaks again once an admin has admitted it', () => {
+    const view = viewOf('closed');
+    const ruling = admit(back, view, T0);
+    if (ruling.kind === 'accept') view.advance(ruling.record);
+    expect(said(admit(note(), view, T0))).toBe('accept');
+  });
+});
+
 /** A digest of so many bytes of canonical JSON. */
 function digestOfSize(bytes: number): Digest {
   const rest = Buffer.byteLength(canonical(digestOf({ asked: '' })));
@@ -244,13 +446,42 @@ describe('a session', () => {
       sealed(bob, sessionBody(bob, 's', { agent: 'x' })),
       ...both('accept'),
     ],
+    [
+      'of another operator’s agent',
+      sealed(bob, sessionBody(bob, 's', { agent: 'ann-cc' })),
+      ...both('session.agent'),
+    ],
+    [
+      'of another operator’s agent, which the session stands under',
+      sealed(bob, sessionBody(bob, 'twice', { agent: 'ann-cc', revision: 3 })),
+      ...both('accept'),
+    ],
+    [
+      'of an agent that is a host',
+      sealed(bob, sessionBody(bob, 's', { agent: bob.hostId })),
+      ...both('session.agent'),
+    ],
     ['by another host that may commit', by(ann.host), ...both('accept')],
     [
       'by another host that may not commit',
       by(eyes, { host: ann.hostId }),
       ...both('session.host'),
     ],
-    ['for a host that has gone', by(bob.host, { host: ann.hostId }), ...both('accept')],
+    [
+      'for a host that has gone, of its operator’s agent',
+      by(bob.host, { host: ann.hostId, agent: 'ann-cc' }),
+      ...both('accept'),
+    ],
+    [
+      'for a host that has gone, of one’s own agent',
+      by(bob.host, { host: ann.hostId }),
+      ...both('session.agent'),
+    ],
+    [
+      'for a host that nobody admitted',
+      by(bob.host, { host: 'feedfeedfeedfeed' }),
+      ...both('session.agent'),
+    ],
     ['by an agent', by(agentKey('bob')), ...both('session.role')],
     ['by an admin', by(ann.person), ...both('session.role')],
     ['by a host that may not capture', by(clerk, { host: 'clerk' }), ...both('session.role')],
@@ -314,7 +545,7 @@ describe('a handoff', () => {
     ['by a host', by(bob.host), ...both('handoff.role')],
     ['by a person', by(bob.person), ...both('handoff.role')],
     ['by an admin', by(ann.person), ...both('handoff.role')],
-    ['by a host that may propose', by(scribe), ...both('handoff.agent')],
+    ['by a host that may propose', by(scribe, { agent: 'scribe' }), ...both('handoff.agent')],
     ['by an agent that may only capture', by(spy, { agent: 'spy' }), ...both('handoff.role')],
     ['by somebody unknown', noted(eve, handoffBody(eve, 's')), ...waits],
   ]);
@@ -340,17 +571,16 @@ describe('what has no place in the inbox', () => {
   const body = { spec: SPEC, author: ann.person.address, issued_at: toInstant(T0) };
   const context = both('record.context');
   const contexts =
-    'fleet checkpoint rejection revocation trust decision settlement erasure finding constructor'.split(
-      ' ',
-    );
+    'fleet checkpoint rejection trust decision settlement erasure finding constructor'.split(' ');
   table([
     ...contexts.map((name): Row => [name, seal(name, body, ann.person), ...context]),
     ['a fleet by a stranger', foundingOf(eve, 'open')[0] ?? map(ann.host), ...context],
   ]);
 
-  const bodies = 'admission session handoff repo-map episode proposal policy artifact-change'.split(
-    ' ',
-  );
+  const bodies =
+    'admission revocation session handoff repo-map episode proposal policy artifact-change'.split(
+      ' ',
+    );
   test.each(bodies)('a %s whose body is none', (name) => {
     const record = seal(name, body, ann.person);
     const expected = { kind: 'reject', code: 'record.body', id: idOf(record) };

@@ -9,7 +9,12 @@ import { noRule, ruleOf } from './rules.ts';
 export type Ruling =
   | { readonly kind: 'accept'; readonly record: OpenedRecord }
   | { readonly kind: 'reject'; readonly code: string; readonly id?: string }
-  | { readonly kind: 'wait'; readonly for: 'admission' | 'date'; readonly id: string }
+  | {
+      readonly kind: 'wait';
+      readonly for: 'admission' | 'date';
+      readonly id: string;
+      readonly record: OpenedRecord;
+    }
   | { readonly kind: 'decided'; readonly id: string };
 
 /** Decides on one line of the inbox, which must be canonical JSON. Total, as {@link admit} is. */
@@ -37,7 +42,7 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   if (!rule) return { kind: 'reject', code: noRule(record), id };
   const ahead = (rule.latest(record) ?? now) - now;
   if (ahead > LIMIT.future_reject_ms) return { kind: 'reject', code: 'record.future', id };
-  if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id };
+  if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id, record };
   const judged = rule.judge(record, view);
   switch (judged.kind) {
     case 'accept':
@@ -45,6 +50,6 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
     case 'reject':
       return { kind: 'reject', code: judged.code, id };
     case 'wait':
-      return { kind: 'wait', for: 'admission', id };
+      return { kind: 'wait', for: 'admission', id, record };
   }
 }

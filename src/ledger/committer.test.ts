@@ -382,8 +382,14 @@ describe('what cannot be decided waits', () => {
     const mixed = await deposit(store, ann.hostId, 1, [note('s1'), later, note('s2')]);
     const stranger = await deposit(store, bob.hostId, 1, [strange]);
     const expected = [
-      { item: mixed, id: idOf(later), for: 'date' },
-      { item: stranger, id: idOf(strange), for: 'admission' },
+      {
+        ...{ item: mixed, id: idOf(later), for: 'date' },
+        ...{ author: later.body.author, at: toInstant(T0 + 600_000) },
+      },
+      {
+        ...{ item: stranger, id: idOf(strange), for: 'admission' },
+        ...{ author: strange.body.author, at: toInstant(T0) },
+      },
     ].sort((a, b) => (a.item < b.item ? -1 : 1));
     for (let i = 0; i < 2; i++) {
       expect(await member.commit()).toEqual(expected);

@@ -2,14 +2,13 @@ import type { Signer } from '../base/ed25519.ts';
 import { CredenceError, codeOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
-import { toInstant } from '../base/time.ts';
+import { isInstant, toInstant } from '../base/time.ts';
 import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
-import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { type OpenedRecord, open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { admitLine } from './admit.ts';
 import { type Head, propose } from './commit.ts';
-import { hostIdOf } from './found.ts';
 import { type InboxItem, pending } from './inbox.ts';
 import type { AdmissionView } from './port.ts';
 
@@ -18,6 +17,23 @@ export interface Waiting {
   readonly item: string;
   readonly id: string;
   readonly for: 'admission' | 'date' | 'access';
+  /** Whose record it is, by its signature; absent where it could not be read. */
+  readonly author?: string;
+  /** The instant that it claims for itself, where it does. */
+  readonly at?: string;
+}
+
+/** A record that cannot be decided on yet. */
+function waitingOf(item: string, reason: Waiting['for'], record: OpenedRecord): Waiting {
+  const { id, author, body } = record;
+  const at = body['issued_at'] ?? body['asserted_at'];
+  return {
+    item,
+    id,
+    for: reason,
+    author,
+    ...(typeof at === 'string' && isInstant(at) ? { at } : {}),
+  };
 }
 
 /** What a pass over the inbox would append, and what it leaves. */
@@ -33,6 +49,8 @@ export interface CommitterParts {
   readonly store: ObjectStore;
   readonly fleetId: string;
   readonly signer: Signer;
+  /** Under which id the signer puts its records into the inbox. */
+  readonly hostId: string;
   readonly world: World;
   /** Follows the ledger to its end and answers with the head and a fresh view of the state there. */
   follow(): Promise<{ readonly head: Head; readonly view: AdmissionView }>;
@@ -67,7 +85,7 @@ function planItem(
     }
     done = false;
     if (ruling.kind === 'wait') {
-      waiting.push({ item: item.key, id: ruling.id, for: ruling.for });
+      waiting.push(waitingOf(item.key, ruling.for, ruling.record));
       continue;
     }
     if (ruling.kind === 'accept') {
@@ -155,6 +173,8 @@ async function plan(
     if (host !== undefined && item.host !== host) continue;
     const room = LIMIT.commit_entries_max - records.length;
     if (room <= 0 || taken >= LIMIT.commit_bytes_max) break;
+    // By what it would commit itself: what came after that would be said by a key which may not.
+    if (host === undefined && !mayCommit(parts, view)) break;
     const read = await readItem(parts.store, item, waiting);
     if (!read) continue;
     if ('refused' in read) {
@@ -201,7 +221,7 @@ export async function commitPending(parts: CommitterParts): Promise<readonly Wai
     const { head, view } = await parts.follow();
     const now = (await parts.store.time()) ?? parts.world.now();
     const { fleetId, signer, world } = parts;
-    const own = mayCommit(parts, view) ? undefined : hostIdOf(signer.address);
+    const own = mayCommit(parts, view) ? undefined : parts.hostId;
     const next = await plan(parts, view, now, own);
     for (const key of next.done) await parts.store.delete(key);
     const admitsItself = view.fleet()?.admission === 'open' && mayCommit(parts, view);

@@ -20,6 +20,8 @@ export interface FleetCard {
 /** Everyone of one home who is to be admitted. */
 export interface Household {
   readonly person: Signer;
+  /** The person as the fleet names them: by their first key, which may be another than this one. */
+  readonly operator?: string | undefined;
   readonly host: Signer;
   readonly hostId: string;
   readonly agents: readonly { readonly id: string; readonly signer: Signer }[];
@@ -32,6 +34,7 @@ export function hostIdOf(address: string): string {
 
 /** What a store's first commit says. */
 export interface Founding extends FleetCard {
+  readonly admission: FleetBody['admission'];
   /** The addresses that it admits. */
   readonly admitted: readonly string[];
 }
@@ -84,6 +87,7 @@ export async function readFounding(store: ObjectStore): Promise<Founding | undef
   await putCard(store, card);
   return {
     ...card,
+    admission: body.data.admission,
     admitted: [
       body.data.author,
       ...records.flatMap((record) => AdmissionBody.safeParse(record.body).data?.address ?? []),
@@ -102,7 +106,7 @@ export interface Asked {
 }
 
 /** The record by which `by` admits a key. */
-function admissionBy(by: Signer, at: Instant, { address, ...rest }: Admitted): Asked {
+export function admissionBy(by: Signer, at: Instant, { address, ...rest }: Admitted): Asked {
   const body: AdmissionBody = {
     spec: SPEC,
     author: by.address,
@@ -121,24 +125,31 @@ export function agentAdmission(admin: Signer, { address }: Signer, at: Instant):
   return admissionBy(admin, at, { ...own, roles });
 }
 
-/** The records by which a household joins an open fleet: host and person admit themselves, the host its agents. */
+/** The records by which a household joins an open fleet: the person admits themself and their host, the host its agents. */
 export function admissions(home: Household, at: Instant): Asked[] {
   const { person, host } = home;
-  const { address: operator } = person;
-  const self = { address: operator, principal: operator, kind: 'person' as const, operator };
-  const [first, ...agents] = ofHost(home);
+  const [self, first, ...agents] = membersOf(home);
   return [
-    admissionBy(host, at, first),
-    admissionBy(person, at, { ...self, roles: [] }),
+    admissionBy(person, at, self),
+    admissionBy(person, at, first),
     ...agents.map((agent) => admissionBy(host, at, agent)),
   ];
 }
 
-type Admitted = Omit<AdmissionBody, 'spec' | 'author' | 'issued_at'>;
+/** Who is admitted, and as what. */
+export type Admitted = Omit<AdmissionBody, 'spec' | 'author' | 'issued_at'>;
+
+/** Everyone of a household, as an open fleet admits them: the person, the host, the agents. */
+export function membersOf(home: Household): readonly [Admitted, Admitted, ...Admitted[]] {
+  const { address } = home.person;
+  const operator = home.operator ?? address;
+  return [{ address, principal: operator, kind: 'person', operator, roles: [] }, ...ofHost(home)];
+}
 
 /** The host of a household, and its agents. */
-function ofHost({ person, host, hostId, agents }: Household): readonly [Admitted, ...Admitted[]] {
-  const operator = person.address;
+function ofHost(home: Household): readonly [Admitted, ...Admitted[]] {
+  const { person, host, hostId, agents } = home;
+  const operator = home.operator ?? person.address;
   return [
     {
       address: host.address,

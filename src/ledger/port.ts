@@ -8,7 +8,12 @@ export interface Principal {
   readonly principal: string;
   readonly kind: 'person' | 'host' | 'agent';
   readonly operator: Address;
+  /** What it may do now: nothing where it is revoked. */
   readonly roles: readonly Role[];
+  /** The position of its first admission. */
+  readonly admitted: number;
+  /** The position of the revocation that stands against it. */
+  readonly revoked?: number | undefined;
 }
 
 /** A claim, as far as what is said about it depends on it. `principal` is its author, `promotion` its newest attempt. */
@@ -31,8 +36,12 @@ export interface LedgerView {
   fleet(): { readonly id: string; readonly admission: 'open' | 'closed' } | undefined;
   /** The principal that a key speaks for; undefined for one that was never admitted. */
   principal(address: Address): Principal | undefined;
-  /** Who answers for a principal, by its name; undefined for one that nobody holds. */
-  operatorOf(principal: string): Address | undefined;
+  /** Every key that was ever admitted under a name, revoked ones too: a name stays its holder's. */
+  keysOf(principal: string): readonly Principal[];
+  /** Every key that holds the role admin now. */
+  admins(): readonly Principal[];
+  /** The agent of a session, as its newest sealed revision says; undefined where none is sealed. */
+  agentOf(session: string): string | undefined;
   /** The newest sealed revision of a session, 0 where there is none. */
   revision(session: string): number;
   claim(id: string): KnownClaim | undefined;

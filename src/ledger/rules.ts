@@ -1,6 +1,6 @@
 import { type ByType, ofType } from '../record/by-type.ts';
 import { ClaimBody, EndorsementBody } from '../record/claim.ts';
-import { AdmissionBody, RepoMapBody } from '../record/fleet.ts';
+import { AdmissionBody, RepoMapBody, RevocationBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
   KNOWLEDGE_SPEC,
@@ -24,7 +24,7 @@ import {
   retirementRefusal,
   verdictRefusal,
 } from './rules/knowledge.ts';
-import { admissionRefusal, newcomer } from './rules/membership.ts';
+import { admissionRefusal, newcomer, revocationRefusal } from './rules/membership.ts';
 import { type Rule, rule } from './rules/rule.ts';
 
 const issued = ({ issued_at }: { readonly issued_at: string }) => [issued_at];
@@ -42,11 +42,13 @@ function selfSpoken(
     kind: 'agent',
     operator: author,
     roles: ['propose', 'review'],
+    admitted: 0,
   };
 }
 
 const OWN: Readonly<Record<string, Rule>> = {
   admission: rule(AdmissionBody, { dates: issued, stranger: newcomer, refusal: admissionRefusal }),
+  revocation: rule(RevocationBody, { dates: issued, refusal: revocationRefusal }),
   session: rule(SessionBody, { dates: issued, refusal: sessionRefusal }),
   handoff: rule(HandoffBody, { dates: issued, refusal: handoffRefusal }),
   'repo-map': rule(RepoMapBody, { dates: issued, refusal: mapRefusal }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAddress } from '../base/ed25519.ts';
-import { bodyBase, InstantField, SignedName } from './record.ts';
+import { bodyBase, InstantField, SignedName, SignedText } from './record.ts';
 
 const Address = z.string().refine(isAddress, 'an amp:key address');
 
@@ -28,7 +28,15 @@ export const AdmissionBody = z.strictObject({
 });
 export type AdmissionBody = z.infer<typeof AdmissionBody>;
 
-/** What an open fleet grants to a host that admits itself. */
+/** Ends what a key may say: what is sequenced after it by that key is refused, whatever its date. */
+export const RevocationBody = z.strictObject({
+  ...bodyBase,
+  address: Address,
+  reason: SignedText.optional(),
+});
+export type RevocationBody = z.infer<typeof RevocationBody>;
+
+/** What an open fleet lets a person grant to a host of theirs, on first sight. */
 export const OPEN_HOST_ROLES: readonly Role[] = ['capture', 'commit', 'extract', 'gate'];
 /** What an open fleet lets an admitted host grant to the agents of its operator. */
 export const OPEN_AGENT_ROLES: readonly Role[] = ['propose'];

@@ -1,7 +1,6 @@
 import type { Signer } from '../base/ed25519.ts';
 import type { World } from '../base/world.ts';
 import { admissionView } from '../fold/admission.ts';
-import { principalOf } from '../fold/view.ts';
 import { commitPending, type Waiting } from '../ledger/committer.ts';
 import { readerOf } from './database.ts';
 import { type FollowParts, follow, positionOf, publishToAgents } from './follow.ts';
@@ -13,11 +12,12 @@ export interface SettleParts extends FollowParts {
   readonly mode: string;
   readonly world: World;
   readonly host: Signer;
+  readonly hostId: string;
 }
 
 /**
  * inbox → ledger → fold → snapshots: commits what can be decided, follows the ledger to its end, and brings the
- * agents' snapshot there too. A host that may not commit only follows.
+ * agents' snapshot there too. A host that may not commit only follows, and says what of its own waits.
  */
 export async function settle(
   parts: SettleParts,
@@ -29,13 +29,8 @@ export async function settle(
     return { head, view: admissionView(reader, head.frontier.size) };
   };
   const { head } = await followed();
-  const roles = principalOf(reader, host.address)?.roles ?? [];
-  // A host that is not admitted yet may be admitted by the very commit that it makes, in an open fleet.
-  const isNewcomer = roles.length === 0 && reader.get('fleet', 'fleet')?.admission === 'open';
-  const mayCommit = head.n > 0 && (roles.includes('commit') || isNewcomer);
-  const waiting = mayCommit
-    ? await commitPending({ store, fleetId, signer: host, world, follow: followed })
-    : [];
+  const committer = { store, fleetId, hostId: parts.hostId, signer: host, world };
+  const waiting = head.n > 0 ? await commitPending({ ...committer, follow: followed }) : [];
   publishToAgents(state, parts.agentState, parts.mode);
   return { position: positionOf(state), waiting };
 }

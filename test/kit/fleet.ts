@@ -13,6 +13,7 @@ import {
   OPEN_AGENT_ROLES,
   OPEN_HOST_ROLES,
   type RepoMapBody,
+  type RevocationBody,
 } from '../../src/record/fleet.ts';
 import {
   type OpenedRecord,
@@ -90,6 +91,9 @@ export function fleetRows(): Change[] {
         kind,
         operator: person.address,
         roles: [...roles].sort().join(' '),
+        admitted: 0,
+        since: toInstant(T0),
+        revoked: null,
       },
     });
     return [
@@ -238,6 +242,15 @@ export function admissionBody(
     roles: [],
     ...fields,
   };
+}
+
+/** The body of a revocation. */
+export function revocationBody(
+  by: Signer,
+  address: string,
+  fields: Partial<RevocationBody> = {},
+): RevocationBody {
+  return { spec: SPEC, author: by.address, issued_at: toInstant(T0), address, ...fields };
 }
 
 /** A session's record, signed by its host. */

@@ -54,14 +54,24 @@ export function testHome(
   store: () => ObjectStore,
   world: World,
 ): Home {
-  const seeded = (key: string) => signerOf(createHash('sha256').update(`${name} ${key}`).digest());
+  const turned = new Map<string, number>();
+  const seeded = (key: string, turn = turned.get(key) ?? 0) =>
+    signerOf(
+      createHash('sha256')
+        .update(`${name} ${key}${turn === 0 ? '' : ` ${turn}`}`)
+        .digest(),
+    );
   return {
     ...openHome({}, envOf(folder)),
     world,
     store,
     user: 'tester',
     keys: {
-      signer: seeded,
+      signer: (key) => seeded(key),
+      peek: (key) => seeded(key),
+      next: (key) => seeded(key, (turned.get(key) ?? 0) + 1),
+      turn: (key) => void turned.set(key, (turned.get(key) ?? 0) + 1),
+      dropNext: () => {},
       hostSecret: () => createHash('sha256').update(`${name} secret`).digest(),
     },
   };

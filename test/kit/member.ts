@@ -67,6 +67,7 @@ export function memberOf(
     store,
     fleetId,
     signer: home.host,
+    hostId: home.hostId,
     world,
     async follow() {
       const head = await followed();

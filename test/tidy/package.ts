@@ -15,7 +15,7 @@ const ALLOWED: ReadonlyArray<readonly [string, readonly string[]]> = [
     'pipeline.ts',
     'knowledge-bodies.ts',
     'knowledge.ts',
-    'joining.ts',
+    'store-joining.ts',
     'fleet-options.ts',
     'fleet-verbs.ts',
     'settings.ts',

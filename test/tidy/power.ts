@@ -87,7 +87,7 @@ export function noAmbientPower(files: readonly TextFile[]): string[] {
     'pipeline.ts',
     'knowledge-bodies.ts',
     'knowledge.ts',
-    'joining.ts',
+    'store-joining.ts',
     'fleet-options.ts',
     'fleet-verbs.ts',
     'settings.ts',

@@ -26,7 +26,9 @@ export function failOver(troubles: readonly Trouble[]): void {
 /** A sync in one line, and what it passed over. */
 export function syncLines(report: SyncReport): string[] {
   const waits = report.waiting.length;
-  const waiting = waits > 0 ? `, ${count(waits, 'record')} ${waits === 1 ? 'waits' : 'wait'}` : '';
+  const reasons = [...new Set(report.waiting.map((one) => one.for))].sort().join(', ');
+  const waiting =
+    waits > 0 ? `, ${count(waits, 'record')} ${waits === 1 ? 'waits' : 'wait'}: ${reasons}` : '';
   return [
     `sealed ${count(report.sealed, 'session')}, sent ${count(report.handoffs, 'handoff')}; the ledger is at ${report.position}${waiting}`,
     ...troubleLines(report.troubles),

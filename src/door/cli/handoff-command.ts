@@ -4,7 +4,7 @@ import { toInstant } from '../../base/time.ts';
 import { defined } from '../../base/unknown.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
 import { draftHandoff, HandoffDraft, handoffBody } from '../../handoff/handoff.ts';
-import { hostIdOf } from '../../ledger/found.ts';
+import { hostIdIn } from '../../home.ts';
 import { findSession } from '../../query/session.ts';
 import { recordId } from '../../record/record.ts';
 import { pc } from './colour.ts';
@@ -80,7 +80,7 @@ function handoffAction(context: Context, options: HandoffOptions): void {
   );
   const by = {
     address: keys.signer(`agent-${agent}`).address,
-    host: hostIdOf(keys.signer('host').address),
+    host: hostIdIn(context.home()),
   };
   // The record is a function of the note, so that its id is known before it is signed and sent.
   const id = recordId('handoff', handoffBody(draft, by));

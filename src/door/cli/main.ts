@@ -3,11 +3,13 @@ import { Command, CommanderError } from 'commander';
 import { CredenceError, exitCodeOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
+import { agentsCommand } from './agents-command.ts';
 import { briefCommand } from './brief-command.ts';
 import { claimCommand } from './claim-commands.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
+import { fleetCommands } from './fleet-commands.ts';
 import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
@@ -17,13 +19,15 @@ import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
 import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
-import { initCommand } from './set-up-commands.ts';
+import { initCommand, joinCommand } from './set-up-commands.ts';
 import { doctorCommand, statusCommand } from './status-commands.ts';
 import { upCommand } from './up-command.ts';
 
 const COMMANDS = [
   upCommand,
   initCommand,
+  joinCommand,
+  fleetCommands,
   installCommands,
   importCommand,
   syncCommand,
@@ -34,6 +38,7 @@ const COMMANDS = [
   handoffCommand,
   searchCommand,
   claimCommand,
+  agentsCommand,
   reposCommand,
   statusCommand,
   doctorCommand,

@@ -1,10 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { defined } from '../../base/unknown.ts';
-import { hasNamesake } from '../../query/principal.ts';
 import { assertAgentId, isSetUp, type SetUp } from '../../set-up.ts';
 import type { Flags } from '../../settings.ts';
-import { settle } from '../../snapshot/settle.ts';
 import { errorPc, pc } from './colour.ts';
 import type { Context } from './context.ts';
 
@@ -43,7 +41,12 @@ function setUpLines(done: SetUp, { green, bold }: typeof pc): string[] {
     lines.push(
       `${green('founded')} fleet ${bold(done.fleetId)}; this home's person is its first admin`,
     );
-  if (done.joined) lines.push(`${green('joined')} fleet ${bold(done.fleetId)}`);
+  if (done.joined)
+    lines.push(
+      done.request === undefined
+        ? `${green('joined')} fleet ${bold(done.fleetId)}`
+        : `${green('asks to join')} fleet ${bold(done.fleetId)}`,
+    );
   for (const [runtime, id] of Object.entries(done.minted))
     lines.push(`agent ${bold(id)} for ${runtime}`);
   return lines;
@@ -61,7 +64,8 @@ export async function ensureSetUp(
     isSetUp(home) && runtimes.every((runtime) => home.settings.agents[runtime] !== undefined);
   if (isDone && !isNamed) return;
   const done = await context.setUp({ runtimes, ...(isNamed ? { leave: context.leaveFleet } : {}) });
-  for (const line of setUpLines(done, errorPc)) context.out.note(line);
+  for (const line of [...setUpLines(done, errorPc), ...requestLines(done.request)])
+    context.out.note(line);
   context.reload();
 }
 
@@ -76,22 +80,37 @@ function agentIdOf(text: string): string {
   return text;
 }
 
-/** Agent ids that another home of the fleet goes by too: what either does is shown as of one agent. */
-async function sharedIds(context: Context, ids: readonly string[]): Promise<readonly string[]> {
-  const done = await context.withParts(async (parts) => {
-    const { identity, state } = parts;
-    await settle({ ...parts, ...identity });
-    return ids.filter((id) => hasNamesake(state, id, identity.signerOfAgent(id).address));
+/** Throws `fleet.none` where this home is in no fleet. */
+export function assertMember(context: Context): void {
+  if (isSetUp(context.home())) return;
+  throw new CredenceError('configuration', 'fleet.none', 'this home has not joined a fleet', {
+    next: 'run `credence init`, or `credence join` where there is one',
   });
-  return done?.value ?? [];
 }
 
 interface InitOptions extends PlaceOptions {
   readonly agentId?: string;
   readonly runtime: string;
+  readonly closed?: boolean;
 }
 
-async function initAction(context: Context, options: InitOptions): Promise<void> {
+/** What is to be done with a request, where there is one. */
+function requestLines(request: string | undefined): string[] {
+  if (request === undefined) return [];
+  return [
+    'an admin of the fleet has to admit this home: give them this line, for `credence fleet admit`',
+    '',
+    request,
+    '',
+    pc.dim('What is captured until then waits; nothing of it is lost.'),
+  ];
+}
+
+async function initAction(
+  context: Context,
+  options: InitOptions,
+  how: { readonly asks: boolean },
+): Promise<void> {
   const { runtime, agentId } = options;
   assertRuntime(runtime);
   // Over the file, so that what is wrong there can be put right by it.
@@ -101,22 +120,20 @@ async function initAction(context: Context, options: InitOptions): Promise<void>
     runtimes: [runtime],
     agentIds,
     leave: context.leaveFleet,
+    closed: options.closed === true,
+    ...how,
   });
-  const shared = agentId === undefined ? [] : await sharedIds(context, [agentId]);
   const { settings, configPath } = context.home();
-  context.out.value({ ...done, shared, store: settings.store, config: configPath });
+  context.out.value({ ...done, store: settings.store, config: configPath });
   const lines = setUpLines(done, pc);
   context.out.text(
     lines.length > 0 ? lines.join('\n') : `fleet ${pc.bold(done.fleetId)} is set up already`,
   );
-  for (const id of shared)
-    context.out.note(
-      `${errorPc.yellow('warning')} the fleet has another agent ${id}, of another home: what the two do is told as one agent's; give this one another id with --agent-id`,
-    );
   context.out.text(`store ${settings.store}`);
   context.out.text(
     pc.dim('Every member of a fleet can read its store: a fleet is the boundary of secrecy.'),
   );
+  for (const line of requestLines(done.request)) context.out.text(line);
   context.out.text(
     `next: ${pc.bold('credence install claude-code')} captures sessions, ${pc.bold('credence import')} brings in the history`,
   );
@@ -128,9 +145,24 @@ export function initCommand(program: Command, context: Context): void {
     .description('found a fleet on the store, or join the one that it holds')
     .option('--agent-id <id>', 'the agent id of the runtime', agentIdOf)
     .option('--runtime <name>', 'the runtime that the agent id is for', 'claude-code')
+    .option('--closed', 'found a fleet that admits nobody unless an admin does')
     .addHelpText(
       'after',
       '\nExample:\n  credence init --store file:///srv/credence --fleet myteam --agent-id cc-01',
     )
-    .action((options: InitOptions) => initAction(context, options));
+    .action((options: InitOptions) => initAction(context, options, { asks: false }));
+}
+
+/** `credence join`. */
+export function joinCommand(program: Command, context: Context): void {
+  placeOptions(program.command('join'))
+    .description('join the fleet that a store holds, and print the request that an admin can admit')
+    .option(
+      '--agent-id <id>',
+      'the agent id of the runtime, also one that somebody else has',
+      agentIdOf,
+    )
+    .option('--runtime <name>', 'the runtime that the agent id is for', 'claude-code')
+    .addHelpText('after', '\nExample:\n  credence join --store file:///srv/credence')
+    .action((options: InitOptions) => initAction(context, options, { asks: true }));
 }

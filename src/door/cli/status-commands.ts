@@ -19,6 +19,7 @@ import { troubleLines } from './flow-commands.ts';
 import { keyWarnings } from './keys-command.ts';
 import { ago, count, size } from './output.ts';
 import { recordViews } from './shown-views.ts';
+import { keyLines, ownKeys, waitLines } from './status-members.ts';
 
 /** Everything that `credence status` tells, each to be asked for by itself. */
 function fieldsOf(context: Context) {
@@ -45,6 +46,8 @@ function fieldsOf(context: Context) {
       warnings: keyWarnings(context, context.keys.list()),
     }),
     lastSync: () => home.lastSync() ?? null,
+    waits: () => home.lastSync()?.waits ?? [],
+    members: () => ownKeys(context),
     ledger: () => context.tryRead('state', ledgerOf) ?? null,
     live: () =>
       context
@@ -198,6 +201,7 @@ function ledgerLine({ ledger, now }: Status): string {
 const LINES: readonly (readonly [name: string, tell: (status: Status) => readonly string[]])[] = [
   ['fleet', (status) => [fleetLine(status)]],
   ['agents', (status) => [agentsLine(status)]],
+  ['members', ({ members }) => keyLines(members)],
   ['capture', (status) => [captureLine(status)]],
   ['queue', (status) => [queueLine(status)]],
   ['handoffs', ({ outbox }) => (outbox > 0 ? [`${outbox} queued`] : [])],
@@ -213,6 +217,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['keys', ({ keys }) => keys.warnings.map((line) => pc.yellow(line))],
   ['coverage', (status) => [coverageLine(status)]],
   ['last sync', (status) => [syncLine(status)]],
+  ['inbox', ({ waits, now }) => waitLines(waits, now)],
   ['ledger', (status) => [ledgerLine(status)]],
   [
     'unusable',

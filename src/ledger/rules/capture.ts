@@ -3,6 +3,7 @@ import { LIMIT } from '../../base/limits.ts';
 import type { RepoMapBody } from '../../record/fleet.ts';
 import type { HandoffBody, SessionBody } from '../../record/session.ts';
 import type { LedgerView, Principal } from '../port.ts';
+import { mayNameAgent } from './names.ts';
 
 /** A host seals its own sessions; maintenance, by a host that may commit, what one that has gone left behind. */
 export function sessionRefusal(
@@ -13,6 +14,7 @@ export function sessionRefusal(
   if (!author.roles.includes('capture')) return 'session.role';
   const mayFor = author.principal === body.host || author.roles.includes('commit');
   if (author.kind !== 'host' || !mayFor) return 'session.host';
+  if (!mayNameAgent(body, author, view)) return 'session.agent';
   if (Buffer.byteLength(canonical(body.digest)) > LIMIT.digest_bytes_max)
     return 'session.digest_size';
   // A number that was passed over (its record was refused, or came too late) must not lock the session out for ever.

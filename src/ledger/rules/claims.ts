@@ -16,7 +16,8 @@ function maySpeakFor(observedBy: string, author: Principal, view: LedgerView): b
   const { principal, kind, operator, roles } = author;
   if (observedBy === principal) return true;
   if (observedBy === HUMAN) return kind === 'person' && roles.includes('review');
-  return roles.includes('extract') && view.operatorOf(observedBy) === operator;
+  const isOwn = view.keysOf(observedBy).some((key) => key.operator === operator);
+  return roles.includes('extract') && isOwn;
 }
 
 /** Episodes are the citations' own: what a reader is told a claim rests on is what can be opened. */

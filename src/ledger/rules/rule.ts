@@ -38,6 +38,8 @@ export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rul
         return { kind: 'reject', code: 'record.future' };
       const author = view.principal(record.author) ?? parts.stranger?.(body, view);
       if (!author) return { kind: 'wait' };
+      // By position, whatever the record's date: a date is its author's word.
+      if (author.revoked !== undefined) return { kind: 'reject', code: 'record.revoked' };
       const code = parts.refusal(body, author, view);
       return code === undefined ? { kind: 'accept', author, body } : { kind: 'reject', code };
     },
