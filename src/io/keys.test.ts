@@ -40,13 +40,22 @@ describe('a key', () => {
     expect(openKeyring(folder).signer('person').address).not.toBe(signer.address);
   });
 
-  test('is asked of the disk once', () => {
+  test('is the same one until another takes its place, by whichever process', () => {
     const folder = newFolder();
-    const keys = openKeyring(folder);
+    const [keys, others] = [openKeyring(folder), openKeyring(folder)];
+    expect(keys.peek('host')).toBe(undefined);
     const signer = keys.signer('host');
-    rmSync(join(folder, 'keys'), { recursive: true });
     expect(keys.signer('host')).toBe(signer);
-    expect(existsSync(join(folder, 'keys'))).toBe(false);
+    const { address } = others.next('host');
+    expect(others.peek('host')?.address).toBe(signer.address);
+    others.turn('host');
+    expect(keys.signer('host').address).toBe(address);
+    expect(existsSync(join(folder, 'keys', 'host.json.next'))).toBe(false);
+    others.turn('host');
+    expect(keys.next('host').address).not.toBe(address);
+    keys.dropNext('host');
+    keys.turn('host');
+    expect(keys.signer('host').address).toBe(address);
   });
 
   test.each([0o640, 0o604, 0o660, 0o644, 0o601])(
