@@ -248,6 +248,8 @@ export class KnowledgeBase {
         follow: () => this.#follow(),
       });
     }
+    // Another committer may have taken it, and the item away, after the state was followed: then it stands by now.
+    if (!this.#reader().get('decided', id)) await this.#follow();
     const decided = this.#reader().get('decided', id);
     if (!decided) throw refused(record, 'record.waits');
     if (decided.code !== null) throw refused(record, decided.code);

@@ -36,6 +36,8 @@ export async function joinFleet(parts: KnowledgeParts, joiner: Joiner): Promise<
   if (owed.length > 0) {
     await deposit(store, hostId, parts.nextCounter(), owed);
     await commitPending({ store, fleetId, signer: host, hostId, world, follow: followed });
+    // Another committer may have taken them, and the item away, after the state was followed.
+    await followed();
   }
   if (principalOf(reader, host.address)?.roles.includes('commit') !== true) throw mute(parts);
 }

@@ -1,7 +1,10 @@
 import { createHash, scryptSync } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openBytes, parseSealed, sealBytes } from './sealed.ts';
+
+// Each try costs what a guess does, on a machine that others use.
+vi.setConfig({ testTimeout: 120_000 });
 
 const random = (n: number) => createHash('sha512').update(String(n)).digest().subarray(0, n);
 const PURPOSE = 'credence/v1 key amp:key:x';

@@ -7,7 +7,7 @@ import { machine } from './machine.ts';
 const SET = { PASS: 'tide and pool' };
 
 test('keys under a passphrase: sealed, used by whoever has it, refused by name where it is not there, opened again', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, () => {
   const folder = tempFolder('keys');
   const without = machine(folder);
