@@ -23,7 +23,7 @@ import {
 } from './knowledge-bodies.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { admit } from './ledger/admit.ts';
-import { commitPending } from './ledger/committer.ts';
+import { commitPending, commitTime } from './ledger/committer.ts';
 import { hostIdOf } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
 import {
@@ -232,9 +232,9 @@ export class KnowledgeBase {
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */
   async #say(record: SignedRecord): Promise<string> {
     const { store, world, host, fleetId, nextCounter } = this.#parts;
-    const { view } = await this.#follow();
+    const { head, view } = await this.#follow();
     const id = recordId(record.context, record.body);
-    const ruling = admit(record, view, (await store.time()) ?? world.now());
+    const ruling = admit(record, view, await commitTime(head, this.#parts));
     if (ruling.kind === 'reject') throw refused(record, ruling.code);
     if (ruling.kind === 'wait')
       throw refused(record, ruling.for === 'date' ? 'record.future' : 'record.admission');

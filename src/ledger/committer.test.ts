@@ -401,6 +401,16 @@ describe('what cannot be decided waits', () => {
     expect([await committed(store), await inboxOf(store)]).toEqual([[later], []]);
   });
 
+  test('for no date that the ledger is past, however far behind a clock is', async () => {
+    const { store, member } = await founded();
+    await deposit(store, ann.hostId, 1, [note('s1')]);
+    await memberOf(store, ann, worldAt(T0 + 72 * 3_600_000)).commit();
+    const fresh = note('s2', { issued_at: toInstant(T0 + 72 * 3_600_000) });
+    await deposit(store, ann.hostId, 2, [fresh]);
+    expect(await member.commit()).toEqual([]);
+    expect(await committed(store)).toEqual([note('s1'), fresh]);
+  });
+
   test('for the admission of its author, which may stand in a later item', async () => {
     const { store, member } = await founded('closed');
     await deposit(store, bob.hostId, 1, [strange]);
@@ -434,6 +444,23 @@ describe('who may not commit does not', () => {
     expect(commits[1]?.entries[0]?.record).toEqual(asked(eve)[0]);
     expect(await inboxOf(store)).toEqual([]);
     expect((await member.follow()).n).toBe(commits.length);
+  });
+
+  test('a host that joins refuses nothing before its own admission: its word would not count', async () => {
+    const { store } = await founded();
+    const key = inboxKey(eve.hostId, 1, sha256Hex('no record\n'));
+    await store.put(key, Buffer.from('no record\n'));
+    const large = inboxKey(eve.hostId, 2, sha256Hex('other bytes'));
+    await store.put(large, Buffer.from('bytes'));
+    await deposit(store, eve.hostId, 3, asked(eve));
+    expect(await memberOf(store, eve, worldAt()).commit()).toEqual([]);
+    const records = await committed(store);
+    expect(records.slice(0, 3)).toEqual(asked(eve));
+    expect(rejectionsOf(records)).toEqual([
+      { code: 'canonical.malformed', of: `${key}#1` },
+      { code: 'inbox.hash', of: `${large}#0` },
+    ]);
+    expect(await inboxOf(store)).toEqual([]);
   });
 
   test('even where more is pending before it than one commit holds: the rest makes more commits', async () => {
