@@ -235,9 +235,8 @@ export class KnowledgeBase {
     const { head, view } = await this.#follow();
     const id = recordId(record.context, record.body);
     const ruling = admit(record, view, await commitTime(head, this.#parts));
-    if (ruling.kind === 'reject') throw refused(record, ruling.code);
-    if (ruling.kind === 'wait')
-      throw refused(record, ruling.for === 'date' ? 'record.future' : 'record.admission');
+    // A verb does not wait: whoever speaks is there to hear of it.
+    if (ruling.kind === 'reject' || ruling.kind === 'wait') throw refused(record, ruling.code);
     if (ruling.kind === 'accept') {
       await deposit(store, hostIdOf(host.address), nextCounter(), [record]);
       await commitPending({ store, fleetId, signer: host, world, follow: () => this.#follow() });

@@ -33,6 +33,7 @@ import { openFsStore } from '../io/fs-store.ts';
 import { inboxKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { OPEN_HOST_ROLES } from '../record/fleet.ts';
+import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { admissions } from './found.ts';
 import { deposit, pending } from './inbox.ts';
@@ -399,6 +400,45 @@ describe('what cannot be decided waits', () => {
     expect(await memberOf(store, ann, worldAt(T0 + 299_999)).commit()).toHaveLength(1);
     expect(await memberOf(store, ann, worldAt(T0 + 300_000)).commit()).toEqual([]);
     expect([await committed(store), await inboxOf(store)]).toEqual([[later], []]);
+  });
+
+  test('for what it names, whichever item a list shows first', async () => {
+    const { store, member } = await founded();
+    const said = { spec: KNOWLEDGE_SPEC, author: keyOf('ann agent cc').address };
+    const claim = seal(
+      'claim',
+      {
+        ...said,
+        scope: { space: 'shop', segment: null },
+        kind: 'semantic',
+        statement: 'The till opens at nine.',
+        topics: [],
+        refs: [],
+        episodes: [],
+        asserted_at: toInstant(T0),
+        supersedes: null,
+      } as typeof said,
+      keyOf('ann agent cc'),
+    );
+    const withdrawal = { ...said, claim_id: idOf(claim), reason: 'ten', issued_at: toInstant(T0) };
+    const retirement = seal('retirement', withdrawal, keyOf('ann agent cc'));
+    const item = await deposit(store, ann.hostId, 1, [retirement]);
+    expect(await member.commit()).toEqual([{ item, id: idOf(retirement), for: 'reference' }]);
+    expect(await committed(store)).toEqual([]);
+    await deposit(store, 'z-last', 1, [claim]);
+    expect(await member.commit()).toEqual([]);
+    expect([await committed(store), await inboxOf(store)]).toEqual([[claim, retirement], []]);
+  });
+
+  test('not for ever for what it names', async () => {
+    const { store } = await founded();
+    const said = { spec: KNOWLEDGE_SPEC, author: keyOf('ann agent cc').address };
+    const body = { ...said, claim_id: 'f'.repeat(64), reason: 'x', issued_at: toInstant(T0) };
+    await deposit(store, ann.hostId, 1, [seal('retirement', body, keyOf('ann agent cc'))]);
+    const commitAfter = (ms: number) => memberOf(store, ann, worldAt(T0 + ms)).commit();
+    expect(await commitAfter(60 * 24 * 3_600_000)).toMatchObject([{ for: 'reference' }]);
+    expect(await commitAfter(60 * 24 * 3_600_000 + 1)).toEqual([]);
+    expect(rejectionsOf(await committed(store)).map(({ code }) => code)).toEqual(['claim.unknown']);
   });
 
   test('for no date that the ledger is past, however far behind a clock is', async () => {

@@ -7,7 +7,7 @@ import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
-import { admitLine } from './admit.ts';
+import { admitLine, type WaitsFor } from './admit.ts';
 import { type Head, propose } from './commit.ts';
 import { hostIdOf } from './found.ts';
 import { type InboxItem, pending } from './inbox.ts';
@@ -17,7 +17,7 @@ import type { AdmissionView } from './port.ts';
 export interface Waiting {
   readonly item: string;
   readonly id: string;
-  readonly for: 'admission' | 'date' | 'access';
+  readonly for: WaitsFor | 'access';
 }
 
 /** What a pass over the inbox would append, and what it leaves. */
