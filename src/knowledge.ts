@@ -23,7 +23,7 @@ import {
 } from './knowledge-bodies.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import { admit } from './ledger/admit.ts';
-import { commitPending } from './ledger/committer.ts';
+import { commitPending, commitTime } from './ledger/committer.ts';
 import { deposit } from './ledger/inbox.ts';
 import {
   type ClaimView,
@@ -235,12 +235,11 @@ export class KnowledgeBase {
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */
   async #say(record: SignedRecord): Promise<string> {
     const { store, world, host, hostId, fleetId, nextCounter } = this.#parts;
-    const { view } = await this.#follow();
+    const { head, view } = await this.#follow();
     const id = recordId(record.context, record.body);
-    const ruling = admit(record, view, (await store.time()) ?? world.now());
-    if (ruling.kind === 'reject') throw refused(record, ruling.code);
-    if (ruling.kind === 'wait')
-      throw refused(record, ruling.for === 'date' ? 'record.future' : 'record.admission');
+    const ruling = admit(record, view, await commitTime(head, this.#parts));
+    // A verb does not wait: whoever speaks is there to hear of it.
+    if (ruling.kind === 'reject' || ruling.kind === 'wait') throw refused(record, ruling.code);
     if (ruling.kind === 'accept') {
       await deposit(store, hostId, nextCounter(), [record]);
       await commitPending({

@@ -32,6 +32,8 @@ export const LIMIT = {
   future_ms_max: 300_000,
   /** …and beyond this it is rejected. */
   future_reject_ms: 24 * 3_600_000,
+  /** How long after its date a record waits for what it names: twice what an item may be late. */
+  reference_wait_ms: 60 * 24 * 3_600_000,
   /** A small file that the hook reads whole: a git config, a briefing. */
   hook_file_bytes_max: 4 * 1024 * 1024,
   /** `live.json`, which a hook reads before each edit. */

@@ -5,17 +5,31 @@ import { type OpenedRecord, open } from '../record/record.ts';
 import type { AdmissionView } from './port.ts';
 import { noRule, ruleOf } from './rules.ts';
 
-/** What becomes of one record of the inbox. A record that waits stays where it is, and is seen waiting. */
+/** What a record waits for: that its author is admitted, that its date has come, or that what it names is in the ledger. */
+export type WaitsFor = 'admission' | 'date' | 'reference';
+
+/**
+ * What becomes of one record of the inbox. A record that waits stays where it is, and is seen waiting; `code` is the one by
+ * which whoever cannot wait refuses it.
+ */
 export type Ruling =
   | { readonly kind: 'accept'; readonly record: OpenedRecord }
   | { readonly kind: 'reject'; readonly code: string; readonly id?: string }
   | {
       readonly kind: 'wait';
-      readonly for: 'admission' | 'date';
+      readonly for: WaitsFor;
       readonly id: string;
+      readonly code: string;
       readonly record: OpenedRecord;
     }
   | { readonly kind: 'decided'; readonly id: string };
+
+/** Refusals of what names a thing that the ledger has not. A list can have hidden the item that holds it: it may yet come. */
+const NOT_YET: ReadonlySet<string> = new Set([
+  'claim.unknown',
+  'episode.unknown',
+  'promotion.unknown',
+]);
 
 /** Decides on one line of the inbox, which must be canonical JSON. Total, as {@link admit} is. */
 export function admitLine(line: string, view: AdmissionView, now: number): Ruling {
@@ -42,14 +56,24 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   if (!rule) return { kind: 'reject', code: noRule(record), id };
   const ahead = (rule.latest(record) ?? now) - now;
   if (ahead > LIMIT.future_reject_ms) return { kind: 'reject', code: 'record.future', id };
-  if (ahead > LIMIT.future_ms_max) return { kind: 'wait', for: 'date', id, record };
+  const waits = (reason: WaitsFor, code: string): Ruling => ({
+    kind: 'wait',
+    for: reason,
+    id,
+    code,
+    record,
+  });
+  if (ahead > LIMIT.future_ms_max) return waits('date', 'record.future');
   const judged = rule.judge(record, view);
   switch (judged.kind) {
     case 'accept':
       return { kind: 'accept', record };
-    case 'reject':
-      return { kind: 'reject', code: judged.code, id };
+    case 'reject': {
+      const { code } = judged;
+      const mayCome = NOT_YET.has(code) && -ahead <= LIMIT.reference_wait_ms;
+      return mayCome ? waits('reference', code) : { kind: 'reject', code, id };
+    }
     case 'wait':
-      return { kind: 'wait', for: 'admission', id, record };
+      return waits('admission', 'record.admission');
   }
 }

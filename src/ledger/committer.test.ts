@@ -33,6 +33,7 @@ import { openFsStore } from '../io/fs-store.ts';
 import { inboxKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { OPEN_HOST_ROLES } from '../record/fleet.ts';
+import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { admissions } from './found.ts';
 import { deposit, pending } from './inbox.ts';
@@ -407,6 +408,55 @@ describe('what cannot be decided waits', () => {
     expect([await committed(store), await inboxOf(store)]).toEqual([[later], []]);
   });
 
+  test('for what it names, whichever item a list shows first', async () => {
+    const { store, member } = await founded();
+    const said = { spec: KNOWLEDGE_SPEC, author: keyOf('ann agent cc').address };
+    const claim = seal(
+      'claim',
+      {
+        ...said,
+        scope: { space: 'shop', segment: null },
+        kind: 'semantic',
+        statement: 'The till opens at nine.',
+        topics: [],
+        refs: [],
+        episodes: [],
+        asserted_at: toInstant(T0),
+        supersedes: null,
+      } as typeof said,
+      keyOf('ann agent cc'),
+    );
+    const withdrawal = { ...said, claim_id: idOf(claim), reason: 'ten', issued_at: toInstant(T0) };
+    const retirement = seal('retirement', withdrawal, keyOf('ann agent cc'));
+    const item = await deposit(store, ann.hostId, 1, [retirement]);
+    expect(await member.commit()).toEqual([{ item, id: idOf(retirement), for: 'reference' }]);
+    expect(await committed(store)).toEqual([]);
+    await deposit(store, 'z-last', 1, [claim]);
+    expect(await member.commit()).toEqual([]);
+    expect([await committed(store), await inboxOf(store)]).toEqual([[claim, retirement], []]);
+  });
+
+  test('not for ever for what it names', async () => {
+    const { store } = await founded();
+    const said = { spec: KNOWLEDGE_SPEC, author: keyOf('ann agent cc').address };
+    const body = { ...said, claim_id: 'f'.repeat(64), reason: 'x', issued_at: toInstant(T0) };
+    await deposit(store, ann.hostId, 1, [seal('retirement', body, keyOf('ann agent cc'))]);
+    const commitAfter = (ms: number) => memberOf(store, ann, worldAt(T0 + ms)).commit();
+    expect(await commitAfter(60 * 24 * 3_600_000)).toMatchObject([{ for: 'reference' }]);
+    expect(await commitAfter(60 * 24 * 3_600_000 + 1)).toEqual([]);
+    expect(rejectionsOf(await committed(store)).map(({ code }) => code)).toEqual(['claim.unknown']);
+  });
+
+  test('for no date that the ledger is past, however far behind a clock is', async () => {
+    const { store, member } = await founded();
+    await deposit(store, ann.hostId, 1, [note('s1')]);
+    await memberOf(store, ann, worldAt(T0 + 72 * 3_600_000)).commit();
+    const fresh = note('s2', { issued_at: toInstant(T0 + 72 * 3_600_000) });
+    await deposit(store, ann.hostId, 2, [fresh]);
+    expect(await member.commit()).toEqual([]);
+    expect(await committed(store)).toEqual([note('s1'), fresh]);
+  });
+
   test('for the admission of its author, which may stand in a later item', async () => {
     const { store, member } = await founded('closed');
     await deposit(store, bob.hostId, 1, [strange]);
@@ -440,6 +490,23 @@ describe('who may not commit does not', () => {
     expect(commits[1]?.entries[0]?.record).toEqual(asked(eve)[0]);
     expect(await inboxOf(store)).toEqual([]);
     expect((await member.follow()).n).toBe(commits.length);
+  });
+
+  test('a host that joins refuses nothing before its own admission: its word would not count', async () => {
+    const { store } = await founded();
+    const key = inboxKey(eve.hostId, 1, sha256Hex('no record\n'));
+    await store.put(key, Buffer.from('no record\n'));
+    const large = inboxKey(eve.hostId, 2, sha256Hex('other bytes'));
+    await store.put(large, Buffer.from('bytes'));
+    await deposit(store, eve.hostId, 3, asked(eve));
+    expect(await memberOf(store, eve, worldAt()).commit()).toEqual([]);
+    const records = await committed(store);
+    expect(records.slice(0, 3)).toEqual(asked(eve));
+    expect(rejectionsOf(records)).toEqual([
+      { code: 'canonical.malformed', of: `${key}#1` },
+      { code: 'inbox.hash', of: `${large}#0` },
+    ]);
+    expect(await inboxOf(store)).toEqual([]);
   });
 
   test('even where more is pending before it than one commit holds: the rest makes more commits', async () => {

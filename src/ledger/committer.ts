@@ -2,12 +2,12 @@ import type { Signer } from '../base/ed25519.ts';
 import { CredenceError, codeOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
-import { isInstant, toInstant } from '../base/time.ts';
+import { isInstant, toInstant, toMs } from '../base/time.ts';
 import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import { type OpenedRecord, open, type SignedRecord, SPEC, seal } from '../record/record.ts';
-import { admitLine } from './admit.ts';
+import { admitLine, type WaitsFor } from './admit.ts';
 import { type Head, propose } from './commit.ts';
 import { type InboxItem, pending } from './inbox.ts';
 import type { AdmissionView } from './port.ts';
@@ -16,7 +16,7 @@ import type { AdmissionView } from './port.ts';
 export interface Waiting {
   readonly item: string;
   readonly id: string;
-  readonly for: 'admission' | 'date' | 'access';
+  readonly for: WaitsFor | 'access';
   /** Whose record it is, by its signature; absent where it could not be read. */
   readonly author?: string;
   /** The instant that it claims for itself, where it does. */
@@ -94,6 +94,8 @@ function planItem(
       view.advance(ruling.record);
       continue;
     }
+    // A rejection counts only by the word of one who may commit: a newcomer's own admission may still be to come.
+    if (!mayCommit(signer, view)) continue;
     if (ruling.id !== undefined) batch.add(ruling.id);
     const which = ruling.id === undefined ? { line: index + 1 } : { record: ruling.id };
     const body = {
@@ -110,11 +112,11 @@ function planItem(
   return { records, waiting, done };
 }
 
-function mayCommit(parts: CommitterParts, view: AdmissionView): boolean {
-  return view.principal(parts.signer.address)?.roles.includes('commit') === true;
+function mayCommit({ address }: Signer, view: AdmissionView): boolean {
+  return view.principal(address)?.roles.includes('commit') === true;
 }
 
-/** Refuses an item whole; undefined where that stands in the ledger already. */
+/** Refuses an item whole. */
 function refuseItem(
   item: InboxItem,
   code: string,
@@ -123,8 +125,7 @@ function refuseItem(
     signer,
     now,
   }: { readonly view: AdmissionView; readonly signer: Signer; readonly now: number },
-): SignedRecord | undefined {
-  if (view.isDecided(`${item.key}#0`)) return undefined;
+): SignedRecord {
   const body = {
     spec: SPEC,
     author: signer.address,
@@ -174,13 +175,14 @@ async function plan(
     const room = LIMIT.commit_entries_max - records.length;
     if (room <= 0 || taken >= LIMIT.commit_bytes_max) break;
     // By what it would commit itself: what came after that would be said by a key which may not.
-    if (host === undefined && !mayCommit(parts, view)) break;
+    if (host === undefined && !mayCommit(parts.signer, view)) break;
     const read = await readItem(parts.store, item, waiting);
     if (!read) continue;
     if ('refused' in read) {
-      const refused = refuseItem(item, read.refused, { view, signer: parts.signer, now });
-      if (refused) records.push(refused);
-      else done.push(item.key);
+      const { signer } = parts;
+      if (view.isDecided(`${item.key}#0`)) done.push(item.key);
+      else if (mayCommit(signer, view))
+        records.push(refuseItem(item, read.refused, { view, signer, now }));
       continue;
     }
     const decided = planItem(item, read.text, room, {
@@ -197,14 +199,26 @@ async function plan(
   return { records, waiting, done };
 }
 
-/** Tries to make `bytes` commit n. An unknown outcome is settled by reading what is there. */
-async function claimNumber(store: ObjectStore, n: number, bytes: Uint8Array): Promise<boolean> {
+/**
+ * The instant of the commit that would follow `head`, in milliseconds: the store's time, else this machine's, and never before
+ * the last commit. Dates are judged by it, so that a clock which is behind refuses nothing that the ledger is past already.
+ */
+export async function commitTime(
+  head: Head,
+  { store, world }: Pick<CommitterParts, 'store' | 'world'>,
+): Promise<number> {
+  return Math.max(toMs(head.recordedAt), (await store.time()) ?? world.now());
+}
+
+/**
+ * Tries to make `bytes` commit n. Whether it did is for following to see, which reads what stands there: nobody is told of a
+ * commit on the word of a write. Throws where the outcome is unknown and nothing stands there yet.
+ */
+async function claimNumber(store: ObjectStore, n: number, bytes: Uint8Array): Promise<void> {
   try {
-    return await store.putIfAbsent(commitKey(n), bytes);
+    await store.putIfAbsent(commitKey(n), bytes);
   } catch (error) {
-    const there = await store.get(commitKey(n));
-    if (!there) throw error;
-    return Buffer.compare(there, bytes) === 0;
+    if (!(await store.get(commitKey(n)))) throw error;
   }
 }
 
@@ -219,12 +233,12 @@ async function claimNumber(store: ObjectStore, n: number, bytes: Uint8Array): Pr
 export async function commitPending(parts: CommitterParts): Promise<readonly Waiting[]> {
   for (let attempt = 0; attempt < 10_000; attempt++) {
     const { head, view } = await parts.follow();
-    const now = (await parts.store.time()) ?? parts.world.now();
+    const now = await commitTime(head, parts);
     const { fleetId, signer, world } = parts;
-    const own = mayCommit(parts, view) ? undefined : parts.hostId;
+    const own = mayCommit(signer, view) ? undefined : parts.hostId;
     const next = await plan(parts, view, now, own);
     for (const key of next.done) await parts.store.delete(key);
-    const admitsItself = view.fleet()?.admission === 'open' && mayCommit(parts, view);
+    const admitsItself = view.fleet()?.admission === 'open' && mayCommit(signer, view);
     if (next.records.length === 0 || (own !== undefined && !admitsItself)) return next.waiting;
     await claimNumber(
       parts.store,

@@ -69,6 +69,35 @@ describe('flaky store', () => {
     expect(await keysOf(store)).toEqual(['a/1', 'there']); // 11, as after 8
   });
 
+  test('a partial list shows some of the keys, others each time, and none that is not there', async () => {
+    const inner = openMemoryStore();
+    const all = Array.from({ length: 12 }, (_, i) => `k${String(i).padStart(2, '0')}`);
+    for (const key of all) await inner.put(key, bytes('x'));
+    const store = flakyStore(inner, () => 'partial');
+    const lists = [await keysOf(store), await keysOf(store), await keysOf(store)];
+    for (const list of lists) {
+      expect(list.length).toBeGreaterThan(0);
+      expect(list.length).toBeLessThan(all.length);
+      expect(all.filter((key) => list.includes(key))).toEqual(list);
+    }
+    expect(new Set(lists.map(String)).size).toBe(3);
+  });
+
+  test('a late write fails, and happens before an operation that comes later', async () => {
+    const inner = openMemoryStore();
+    await inner.put('old', bytes('1'));
+    const kinds: (Fault | undefined)[] = ['late', 'late', 'late', undefined];
+    const store = flakyStore(inner, (_operation, _key, nth) => kinds[nth - 1], 3);
+    await expect(store.putIfAbsent('once', bytes('2'))).rejects.toMatchObject(fault); // 1
+    await expect(store.put('put', bytes('3'))).rejects.toMatchObject(fault); //          2
+    await expect(store.delete('old')).rejects.toMatchObject(fault); //                   3
+    expect(await keysOf(inner)).toEqual(['old']);
+    expect(await store.putIfAbsent('once', bytes('4'))).toBe(false); //                  4, after the first
+    expect(await keysOf(store)).toEqual(['old', 'once', 'put']); //                      5, after the second
+    expect(await keysOf(store)).toEqual(['once', 'put']); //                             6, after all
+    expect(await inner.get('once')).toEqual(bytes('2'));
+  });
+
   test('the plan sees operation, key and number; stale passes over what is no list', async () => {
     const calls: unknown[] = [];
     const store = flakyStore(openMemoryStore(), (...call) => {

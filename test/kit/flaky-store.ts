@@ -1,20 +1,24 @@
+import { createHash } from 'node:crypto';
 import { CredenceError, messageOf } from '../../src/base/errors.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
 
 /**
  * How an operation goes wrong. `lost`: it did not happen, and an error is thrown. `unacknowledged`: it did
- * happen, and an error is thrown all the same (a list has shown every key before that). `stale`, for lists
- * only and without an error: the keys as they were some operations ago, so that younger ones are missing and
- * those deleted since are still there.
+ * happen, and an error is thrown all the same (a list has shown every key before that). `late`, for writes only:
+ * an error is thrown, and it happens some operations later. For lists only and without an error: `stale`, the keys
+ * as they were some operations ago, so that younger ones are missing and those deleted since are still there, and
+ * `partial`, any of the keys, about half.
  */
-export type Fault = 'lost' | 'unacknowledged' | 'stale';
+export type Fault = 'lost' | 'unacknowledged' | 'late' | 'stale' | 'partial';
 
 /** The methods of a store that can fail. */
 export type Operation = 'get' | 'put' | 'putIfAbsent' | 'list' | 'delete' | 'time';
 
+const WRITES: readonly Operation[] = ['put', 'putIfAbsent', 'delete'];
+
 /**
  * Decides about one operation. `key` is the prefix of a list and empty for `time`; `nth` counts all operations
- * of the store from 1. `stale` is passed over for what is not a list.
+ * of the store from 1. A fault is passed over for an operation that it is not for.
  */
 export type Plan = (operation: Operation, key: string, nth: number) => Fault | undefined;
 
@@ -27,7 +31,7 @@ export interface Seen {
 /**
  * A store that fails as `plan` says and is otherwise `inner`. The errors are CredenceError `unavailable`,
  * `test.fault`. A stale list shows the keys as they were `staleBy` operations ago (10 unless told), as far as
- * they were changed through this store.
+ * they were changed through this store; what is late happens before the operation that is so many later.
  */
 export function flakyStore(inner: ObjectStore, plan: Plan, staleBy = 10): ObjectStore {
   return new FlakyStore(inner, plan, staleBy);
@@ -128,6 +132,8 @@ class FlakyStore implements ObjectStore {
   #count = 0;
   /** At which operations a key came to be or went away, oldest first. */
   readonly #changes = new Map<string, { nth: number; exists: boolean }[]>();
+  /** Writes that are still to happen, and before which operation. */
+  readonly #overdue: { readonly before: number; happen(): Promise<unknown> }[] = [];
 
   constructor(inner: ObjectStore, plan: Plan, staleBy: number) {
     this.name = `flaky ${inner.name}`;
@@ -169,21 +175,44 @@ class FlakyStore implements ObjectStore {
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
-    const nth = ++this.#count;
+    const nth = await this.#next();
     const fault = this.#plan('list', prefix, nth);
     if (fault === 'lost') throw faultError('list', prefix, fault);
     if (fault === 'stale') yield* await this.#staleKeys(prefix, nth - this.#staleBy);
+    else if (fault === 'partial') yield* this.#someKeys(prefix, nth);
     else yield* this.#inner.list(prefix);
     if (fault === 'unacknowledged') throw faultError('list', prefix, fault);
   }
 
   async #do<T>(operation: Operation, key: string, action: (nth: number) => Promise<T>): Promise<T> {
-    const nth = ++this.#count;
+    const nth = await this.#next();
     const fault = this.#plan(operation, key, nth);
+    if (fault === 'late' && WRITES.includes(operation)) {
+      this.#overdue.push({ before: nth + this.#staleBy, happen: () => action(nth) });
+      throw faultError(operation, key, fault);
+    }
     if (fault === 'lost') throw faultError(operation, key, fault);
     const result = await action(nth);
     if (fault === 'unacknowledged') throw faultError(operation, key, fault);
     return result;
+  }
+
+  /** The number of the operation that begins, once what is due before it has happened. */
+  async #next(): Promise<number> {
+    const nth = ++this.#count;
+    for (const [at, { before, happen }] of [...this.#overdue.entries()].reverse()) {
+      if (before > nth) continue;
+      this.#overdue.splice(at, 1);
+      await happen();
+    }
+    return nth;
+  }
+
+  async *#someKeys(prefix: string, nth: number): AsyncGenerator<string> {
+    for await (const key of this.#inner.list(prefix)) {
+      const [byte = 0] = createHash('sha256').update(`${nth} ${key}`).digest();
+      if (byte < 128) yield key;
+    }
   }
 
   #note(key: string, nth: number, exists: boolean): void {

@@ -14,6 +14,7 @@ import {
   T0,
   without,
 } from './fleet.ts';
+import { anyKnowledge, WILD } from './story-knowledge.ts';
 
 /** One thing that happens in a fleet, before it has a position: a context and a body. */
 export interface Scene {
@@ -129,17 +130,18 @@ const anyOdd: fc.Arbitrary<Scene> = fc
     body: { spec: SPEC, author: homes[0].host.address, issued_at: toInstant(T0 + at), ...more },
   }));
 
-/** Whatever can stand in a ledger, in any order, also what admission would not let through: folds are total. */
-export const anyStory: fc.Arbitrary<readonly Scene[]> = fc.array(
-  fc.oneof(
-    { weight: 5, arbitrary: anySealed },
-    { weight: 3, arbitrary: anyNote },
-    { weight: 3, arbitrary: anyMap },
-    { weight: 1, arbitrary: anyAdmission },
-    { weight: 1, arbitrary: anyOdd },
-  ),
-  { maxLength: 24 },
+/** One thing of any kind. */
+export const anyScene: fc.Arbitrary<Scene> = fc.oneof(
+  { weight: 5, arbitrary: anySealed },
+  { weight: 3, arbitrary: anyNote },
+  { weight: 3, arbitrary: anyMap },
+  { weight: 1, arbitrary: anyAdmission },
+  { weight: 1, arbitrary: anyOdd },
+  { weight: 8, arbitrary: anyKnowledge },
 );
+
+/** Whatever can stand in a ledger, in any order, also what admission would not let through: folds are total. */
+export const anyStory: fc.Arbitrary<readonly Scene[]> = fc.array(anyScene, { maxLength: 40 });
 
 /** The same with no record twice, as ledgers are. */
 export const anyStoryOnce: fc.Arbitrary<readonly Scene[]> = anyStory.map((scenes) => {
@@ -153,6 +155,7 @@ export const anyStoryOnce: fc.Arbitrary<readonly Scene[]> = anyStory.map((scenes
 const signers = new Map(
   homes
     .flatMap((home) => [home.host, home.person, ...home.agents.map(({ signer }) => signer)])
+    .concat(WILD)
     .map((signer) => [signer.address, signer]),
 );
 
@@ -164,6 +167,16 @@ export function signed(scenes: readonly Scene[]): SignedRecord[] {
     return seal(context, body, signer);
   });
 }
+
+/** What of a row is a position, in any table. */
+export const POSITIONS: ReadonlySet<string> = new Set([
+  'at',
+  'seq',
+  'retired',
+  'decided_at',
+  'admitted',
+  'revoked',
+]);
 
 /** Sizes of batches that a story is cut into; what they leave over is one more batch. */
 export const anyCuts: fc.Arbitrary<readonly number[]> = fc.array(fc.integer({ min: 1, max: 9 }), {

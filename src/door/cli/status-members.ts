@@ -72,6 +72,7 @@ export function keyLines(keys: readonly OwnKey[]): string[] {
 const REASON = {
   admission: 'for admission',
   date: 'for its date',
+  reference: 'for what it names',
   access: 'and can’t be read from here',
 } as const;
 
