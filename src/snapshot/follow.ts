@@ -1,4 +1,5 @@
 import type { VerifyAll } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
 import { commitKey } from '../lake/layout.ts';
@@ -7,6 +8,16 @@ import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts
 import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, meta, readerOf, setMeta } from './database.ts';
+import {
+  assume,
+  assumedBy,
+  confirm,
+  type MarkFile,
+  noteVerified,
+  openMarked,
+  unproven,
+  type VerifiedMark,
+} from './mark.ts';
 import type { Sql } from './port.ts';
 import { AGENT_TABLES } from './schema.ts';
 import { appendLeaves } from './tiles.ts';
@@ -64,6 +75,8 @@ export interface FollowParts {
   readonly state: Sql;
   readonly fleetId: string;
   readonly verifyAll: VerifyAll;
+  /** Up to where this machine has checked every signature: below that a state which is built again need not. */
+  readonly marks?: MarkFile | undefined;
   /** Hears the position after each transaction. */
   readonly followed: (position: number) => void;
 }
@@ -71,34 +84,63 @@ export interface FollowParts {
 /**
  * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. Only whoever holds
  * the machine's lock may call it. Throws `ledger.*` for a commit that is broken, or by a key that may not commit,
- * once those before it are folded.
+ * once those before it are folded; `state.unproven`, and forgets the mark, where a state was built on one that the
+ * ledger does not bear out: then the state is to be deleted, and the ledger followed again.
  */
 export async function follow(parts: FollowParts): Promise<Head> {
-  const { store, state, followed } = parts;
+  const { state, fleetId, marks } = parts;
+  try {
+    const head = await followToEnd(parts);
+    if (marks) noteVerified(state, head, fleetId, marks);
+    return head;
+  } catch (error) {
+    const assumed = assumedBy(state);
+    // A store that did not answer says nothing about the ledger.
+    if (!assumed || !(error instanceof CredenceError) || !isRefuted(error)) throw error;
+    marks?.remove();
+    throw unproven(assumed);
+  }
+}
+
+function isRefuted({ category, code }: CredenceError): boolean {
+  return category === 'incorrect' || code === 'state.unproven';
+}
+
+async function followToEnd(parts: FollowParts): Promise<Head> {
+  const { store, state, fleetId, marks, followed } = parts;
   const from = headOf(state);
+  let assumed = assume(state, from, fleetId, marks);
   const objects = commitsAfter(store, from.n);
-  let batch = await readBatch(objects, from, parts);
+  let batch = await readBatch(objects, from, parts, assumed);
   for (;;) {
     const { opening, head, broken, isLast } = batch;
     // The signatures of the next commits are checked, on other threads, while these are folded.
-    if (!isLast) batch = await readBatch(objects, head, parts);
+    if (!isLast) batch = await readBatch(objects, head, parts, assumed);
     const commits = await opening;
     if (commits.length > 0) {
       applyBatch(state, commits);
+      if (assumed && confirm(state, head, assumed)) assumed = undefined;
       followed(head.frontier.size);
     }
     // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
     if (broken !== undefined) throw broken;
-    if (isLast) return head;
+    if (!isLast) continue;
+    if (assumed) throw unproven(assumed);
+    return head;
   }
 }
 
-/** Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. */
+/**
+ * Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. Those up to
+ * a mark and those beyond it are never of one batch.
+ */
 async function readBatch(
   objects: AsyncIterator<Uint8Array, undefined>,
   from: Head,
   { fleetId, verifyAll }: FollowParts,
+  assumed: VerifiedMark | undefined,
 ): Promise<Batch> {
+  const mark = assumed && from.n < assumed.n ? assumed : undefined;
   const commits: Commit[] = [];
   let head = from;
   let isFull = false;
@@ -110,22 +152,23 @@ async function readBatch(
       const commit = readCommit(bytes, head, fleetId);
       commits.push(commit);
       head = commit.head;
-      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES;
+      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES || head.n === mark?.n;
     }
   } catch (error) {
     broken = error;
   }
-  return { opening: openCommits(commits, verifyAll), head, broken, isLast: !isFull };
+  return { opening: openCommits(commits, verifyAll, mark), head, broken, isLast: !isFull };
 }
 
 async function openCommits(
   commits: readonly Commit[],
   verifyAll: VerifyAll,
+  mark: VerifiedMark | undefined,
 ): Promise<OpenedCommit[]> {
   const all = commits.flatMap(({ entries, head: { recordedAt } }) =>
     entries.map((entry) => ({ ...entry, recordedAt })),
   );
-  const opened = await openEntries(all, verifyAll);
+  const opened = await (mark ? openMarked(all, mark) : openEntries(all, verifyAll));
   return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
 }
 
