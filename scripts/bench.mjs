@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 const root = dirname(import.meta.dirname);
 const [name, ...args] = process.argv.slice(2);
 const names = readdirSync(join(root, 'bench'))
-  .filter((file) => file !== 'kit.ts')
+  .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''));
 if (!names.includes(name)) {
   console.error(`which bench? ${names.join(', ')}`);

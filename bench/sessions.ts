@@ -19,7 +19,7 @@ import { prepare } from '../src/snapshot/database.ts';
 import { follow, publishToAgents } from '../src/snapshot/follow.ts';
 import { AGENT_TABLES, TABLES } from '../src/snapshot/schema.ts';
 import { openMemoryStore } from '../test/kit/memory-store.ts';
-import { ratio, signatureRate } from './kit.ts';
+import { ratio, signatureRate } from './kit/figures.ts';
 
 /*
  * A first follow of a ledger of session records, and a briefing from many sessions, beside the bare signature check
