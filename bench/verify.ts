@@ -4,7 +4,7 @@ import { publicKeyOf, verifyHere } from '../src/base/ed25519.ts';
 import { openVerifier } from '../src/io/verifier.ts';
 import { openEntries, withText } from '../src/ledger/entry.ts';
 import { uncheckedRecord } from '../src/record/record.ts';
-import { print, secondsOf } from './kit/figures.ts';
+import { coreSecondsOf, print, secondsOf } from './kit/figures.ts';
 import { batches, mixed, PER_COMMIT } from './kit/mix.ts';
 
 /*
@@ -33,11 +33,11 @@ const best = {
   all: Number.POSITIVE_INFINITY,
 };
 for (let round = 0; round < ROUNDS; round++) {
-  const bare = await secondsOf(() => {
+  const bare = await coreSecondsOf(() => {
     for (const { key, input, signature } of checks)
       if (!verify(null, input, key, signature)) throw new Error('a wrong signature');
   });
-  const one = await secondsOf(async () => {
+  const one = await coreSecondsOf(async () => {
     for (const batch of batches(entries, PER_COMMIT)) await openEntries(batch, verifyHere);
   });
   const all = await secondsOf(async () => {

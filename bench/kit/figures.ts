@@ -31,6 +31,14 @@ export function print(figures: readonly Figure[]): void {
   console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}`);
 }
 
+/** Seconds of a core that something on one thread takes: what else the machine is busy with counts less than by the clock. */
+export async function coreSecondsOf(body: () => unknown): Promise<number> {
+  const start = process.cpuUsage();
+  await body();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000_000;
+}
+
 /** Seconds that something takes. */
 export async function secondsOf(body: () => unknown): Promise<number> {
   const start = performance.now();
