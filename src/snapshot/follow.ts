@@ -7,7 +7,7 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
 import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
-import { applyChanges, meta, readerOf, setMeta } from './database.ts';
+import { applyChanges, dropIndexes, makeIndexes, meta, readerOf, setMeta } from './database.ts';
 import {
   assume,
   assumedBy,
@@ -19,6 +19,7 @@ import {
   type VerifiedMark,
 } from './mark.ts';
 import type { Sql } from './port.ts';
+import { RowCache } from './row-cache.ts';
 import { AGENT_TABLES } from './schema.ts';
 import { appendLeaves } from './tiles.ts';
 
@@ -59,9 +60,12 @@ interface Batch {
 }
 
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
-function applyCommit(state: Sql, { commit, entries }: OpenedCommit): void {
+function applyCommit(state: Sql, rows: RowCache, { commit, entries }: OpenedCommit): void {
   const { checkpoint, head, leaves } = commit;
-  foldCommit(readerOf(state), checkpoint, entries, (changes) => applyChanges(state, changes));
+  foldCommit(rows, checkpoint, entries, (changes) => {
+    applyChanges(state, changes);
+    rows.wrote(changes);
+  });
   appendLeaves(state, checkpoint.first_seq - 1, leaves);
   setMeta(state, 'commit', String(head.n));
   setMeta(state, 'position', String(head.frontier.size));
@@ -110,6 +114,8 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
   const { store, state, fleetId, marks, followed } = parts;
   const from = headOf(state);
   let assumed = assume(state, from, fleetId, marks);
+  if (from.n === 0) dropIndexes(state);
+  const rows = new RowCache(readerOf(state));
   const objects = commitsAfter(store, from.n);
   let batch = await readBatch(objects, from, parts, assumed);
   for (;;) {
@@ -118,14 +124,15 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
     if (!isLast) batch = await readBatch(objects, head, parts, assumed);
     const commits = await opening;
     if (commits.length > 0) {
-      applyBatch(state, commits);
+      applyBatch(state, rows, commits);
       if (assumed && confirm(state, head, assumed)) assumed = undefined;
       followed(head.frontier.size);
     }
     // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
-    if (broken !== undefined) throw broken;
     if (!isLast) continue;
-    if (assumed) throw unproven(assumed);
+    if (broken === undefined && assumed) throw unproven(assumed);
+    makeIndexes(state);
+    if (broken !== undefined) throw broken;
     return head;
   }
 }
@@ -193,14 +200,16 @@ function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
 }
 
 /** Folds commits in one transaction; where that fails, those before the one that is at fault. */
-function applyBatch(state: Sql, batch: readonly OpenedCommit[]): void {
+function applyBatch(state: Sql, rows: RowCache, batch: readonly OpenedCommit[]): void {
   try {
     state.transaction(() => {
-      for (const commit of batch) applyCommit(state, commit);
+      for (const commit of batch) applyCommit(state, rows, commit);
     });
   } catch (error) {
+    // What was written and is gone again.
+    rows.forget();
     if (batch.length === 1) throw error;
-    for (const commit of batch) state.transaction(() => applyCommit(state, commit));
+    for (const commit of batch) applyBatch(state, rows, [commit]);
   }
 }
 
