@@ -26,8 +26,10 @@ export const HOME: Household = {
   hostId: hostIdOf(host.address),
   agents: Array.from({ length: 8 }, (_, i) => ({ id: `agent-${i}`, signer: signer(`agent ${i}`) })),
 };
+/** Its id. */
 export const FLEET = 'bench';
 const NOW = Date.UTC(2026, 2, 1);
+/** A clock that stands still, and salts that are all alike. */
 export const WORLD: World = { now: () => NOW, random: (n) => new Uint8Array(n).fill(3) };
 
 /** Entries in a commit: as many as a committer puts into one. */
