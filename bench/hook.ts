@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ratio } from './kit.ts';
+import { ratio } from './kit/figures.ts';
 
 /*
  * The hook as a runtime calls it, a process of its own, beside `node -e 0` in turns: a tool call, and a session's start that is

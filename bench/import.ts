@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ratio } from './kit.ts';
+import { ratio } from './kit/figures.ts';
 
 /*
  * One long transcript, imported and sealed by a process of its own, beside a bare loop over the same file that parses

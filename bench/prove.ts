@@ -7,7 +7,7 @@ import { append, EMPTY, type Frontier, leafHash, nodeHash, root } from '../src/l
 import { prepare } from '../src/snapshot/database.ts';
 import { TABLES } from '../src/snapshot/schema.ts';
 import { appendLeaves, nodesOf } from '../src/snapshot/tiles.ts';
-import { ratio } from './kit.ts';
+import { ratio } from './kit/figures.ts';
 
 /*
  * Proofs from a tree of many entries, beside the hashes that a path of theirs has. Entries: the first argument, 1,000,000

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listOf, objectOf } from '../src/base/unknown.ts';
 import { redactEvent, redactText } from '../src/capture/redact.ts';
 import type { Event } from '../src/runtime/envelope.ts';
-import { ratio } from './kit.ts';
+import { ratio } from './kit/figures.ts';
 
 /*
  * Redaction over a folder of real sessions: speed (also against one bare loop over the same characters), what fires, and, with --hits, each hit with the 40 characters

@@ -25,6 +25,7 @@ import { hookFiles } from './io/hook-files.ts';
 import { parseJsonFile } from './io/json-file.ts';
 import { openKeyring } from './io/keys.ts';
 import { lineReader } from './io/line-reader.ts';
+import { openMarkFile } from './io/mark-file.ts';
 import { openOutbox } from './io/outbox.ts';
 import { parquet } from './io/parquet.ts';
 import { openProposals } from './io/proposal-folder.ts';
@@ -48,6 +49,7 @@ import {
   storeFolder,
 } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
+import { assumedBy } from './snapshot/mark.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
 
@@ -183,18 +185,16 @@ export function readSnapshot<T>(home: Home, which: Snapshot, body: (sql: Sql) =>
   }
 }
 
-/** Opens a snapshot for reading. Throws `state.missing` where nothing was followed yet. */
+/** Opens a snapshot for reading. Throws `state.missing` where nothing was followed yet, or what was is not proven yet. */
 export function openForReading(home: Home, which: Snapshot): Sql {
   const path = snapshotPath(home, which);
-  if (existsSync(path)) return openSqlite(path, { readOnly: true });
-  throw new CredenceError(
-    'missing',
-    'state.missing',
-    'nothing has been followed on this machine yet',
-    {
-      next: 'run `credence up`, or `credence sync --once`',
-    },
-  );
+  const sql = existsSync(path) ? openSqlite(path, { readOnly: true }) : undefined;
+  // What is being built again, from a ledger that is not proven yet, is nothing to rely on.
+  if (sql && !assumedBy(sql)) return sql;
+  sql?.close();
+  const what = 'nothing has been followed on this machine yet';
+  const next = 'run `credence up`, or `credence sync --once`';
+  throw new CredenceError('missing', 'state.missing', what, { next });
 }
 
 function buildParts(
@@ -232,6 +232,7 @@ function buildParts(
     state,
     agentState,
     verifyAll,
+    marks: openMarkFile(folders.home),
     followed: () => {},
     synced: (...done) => home.writeLastSync(passDone(toInstant(world.now()), ...done)),
     rendered: renderedFiles(folders.home),

@@ -31,6 +31,7 @@ import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
 import { readerOf } from './snapshot/database.ts';
+import type { MarkFile } from './snapshot/mark.ts';
 import type { Sql } from './snapshot/port.ts';
 import { settle } from './snapshot/settle.ts';
 
@@ -60,6 +61,7 @@ export interface Parts {
   readonly state: Sql;
   readonly agentState: Sql;
   readonly verifyAll: VerifyAll;
+  readonly marks?: MarkFile;
   /** Hears the position while the ledger is followed. */
   readonly followed: (position: number) => void;
   /** Hears that a pass is done, what it passed over, and what it left in the inbox. */

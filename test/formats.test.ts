@@ -245,6 +245,7 @@ const FORMATS: readonly (readonly [path: RegExp, check: Check])[] = [
   [/^home\/roster\.json$/, value('roster')],
   [/^home\/last-sync\.json$/, value('last-sync')],
   [/^home\/spool-counts\.json$/, value('spool-counts')],
+  [/^home\/verified\.json$/, value('verified-mark')],
   [/^home\/run\/[^/]+\/\d+\.json$/, value('runtime-process')],
   [/^home\/run\/[^/]+\.nudged$/, empty],
   [/^home\/run\/sync\.stamp$/, empty],

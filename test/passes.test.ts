@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { CredenceError } from '../src/base/errors.ts';
 import type { Home } from '../src/home.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
-import { readSnapshot } from '../src/node.ts';
+import { deleteSnapshots, readSnapshot } from '../src/node.ts';
 import { syncOnce, withParts } from '../src/passes.ts';
 import { maintain, type Parts, sync } from '../src/pipeline.ts';
 import { setUp } from '../src/set-up.ts';
-import { damageOf } from '../src/snapshot/database.ts';
+import { damageOf, setMeta } from '../src/snapshot/database.ts';
 import { positionOf } from '../src/snapshot/follow.ts';
 import { envOf, place, stillWorld, tempFolder, testHome } from './kit/home.ts';
 import { openMemoryStore } from './kit/memory-store.ts';
@@ -104,6 +104,33 @@ describe('a snapshot that is damaged', () => {
     };
     expect(await withParts(home, work, env)).toEqual({ value: position });
     expect(seen).toEqual([position, 0]);
+  });
+});
+
+describe('a snapshot that is built again from a mark', () => {
+  test('that the ledger does not bear out: all is checked, by the same sync, and the mark is right again', async () => {
+    const { home, passes } = await machine();
+    const before = await passes(false);
+    const path = at(home, 'verified.json');
+    const text = readFileSync(path, 'utf8');
+    const mark = JSON.parse(text) as { n: number };
+    for (const wrong of [{ root: 'a'.repeat(64) }, { n: mark.n + 1 }, { fleet_id: 'other' }]) {
+      writeFileSync(path, JSON.stringify({ ...mark, ...wrong }));
+      deleteSnapshots(home);
+      expect(await passes(false)).toEqual(before);
+      expect(readFileSync(path, 'utf8')).toBe(text);
+      expect(home.lastSync()).toMatchObject({ ok: true });
+    }
+  });
+
+  test('is not read before it came to the mark’s commit', async () => {
+    const { home, env, passes } = await machine();
+    await passes(false);
+    const mark = readFileSync(at(home, 'verified.json'), 'utf8');
+    await withParts(home, async ({ state }) => setMeta(state, 'assumed', mark), env);
+    expect(() => readSnapshot(home, 'state', positionOf)).toThrow('nothing has been followed');
+    await passes(false);
+    expect(readSnapshot(home, 'state', positionOf)).toBeGreaterThan(0);
   });
 });
 

@@ -35,6 +35,7 @@ import { InstantField, SignedRecord, SignedText } from '../../src/record/record.
 import { HandoffBody, SessionBody } from '../../src/record/session.ts';
 import { Envelope } from '../../src/runtime/envelope.ts';
 import { SETTINGS } from '../../src/settings.ts';
+import { VerifiedMark } from '../../src/snapshot/mark.ts';
 import type { PageTables } from './page.ts';
 
 /** A schema as JSON: an object all the way down. */
@@ -90,6 +91,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-revocation': RevocationBody,
   'record-session': SessionBody,
   'record-verdict': KnowledgeVerdict,
+  'verified-mark': VerifiedMark,
 };
 
 const INSTANT = {

@@ -7,6 +7,8 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 /** SHA-256 of the concatenation of the parts, as bytes. */
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return hash('sha256', first, 'buffer');
   const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
   return hash('sha256', Buffer.concat(bytes), 'buffer');
 }

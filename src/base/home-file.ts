@@ -8,3 +8,6 @@ export const HOOK_FILE = 'hook.json';
 
 /** How the last pass ended. */
 export const LAST_SYNC_FILE = 'last-sync.json';
+
+/** Up to where the home has checked the signatures of its ledger. */
+export const MARK_FILE = 'verified.json';

@@ -2,7 +2,12 @@ import { byCodePoint } from '../base/canonical.ts';
 import type { Cell } from './row.ts';
 import type { Change, Reader, TableName, Tables } from './state.ts';
 
-type Rows = Map<string, Tables[TableName]>;
+type Row = Tables[TableName];
+type Rows = Map<string, Row>;
+/** The rows of a table by the value of one column. */
+type Index = Map<Cell, Rows>;
+
+const cellOf = (row: Row, column: string) => (row as unknown as Record<string, Cell>)[column];
 
 /**
  * The state in memory, or changes laid over another reader: rows written here hide those below. Small code
@@ -10,6 +15,8 @@ type Rows = Map<string, Tables[TableName]>;
  */
 export class MapState implements Reader {
   readonly #tables = new Map<TableName, Rows>();
+  /** Made when a column is first asked for: a table that is never looked through needs none. */
+  readonly #indexes = new Map<TableName, Map<string, Index>>();
   readonly #below: Reader | undefined;
 
   constructor(below?: Reader) {
@@ -17,13 +24,39 @@ export class MapState implements Reader {
   }
 
   #rows(table: TableName): Rows {
-    const rows = this.#tables.get(table) ?? new Map();
-    this.#tables.set(table, rows);
+    let rows = this.#tables.get(table);
+    if (!rows) {
+      rows = new Map();
+      this.#tables.set(table, rows);
+    }
     return rows;
   }
 
+  #index(table: TableName, column: string): Index {
+    let indexes = this.#indexes.get(table);
+    if (!indexes) {
+      indexes = new Map();
+      this.#indexes.set(table, indexes);
+    }
+    let index = indexes.get(column);
+    if (!index) {
+      index = new Map();
+      indexes.set(column, index);
+      for (const row of this.#rows(table).values()) enter(index, column, row);
+    }
+    return index;
+  }
+
   apply(changes: readonly Change[]): void {
-    for (const { table, row } of changes) this.#rows(table).set(row.key, row);
+    for (const { table, row } of changes) {
+      const rows = this.#rows(table);
+      for (const [column, index] of this.#indexes.get(table) ?? []) {
+        const old = rows.get(row.key);
+        if (old) index.get(cellOf(old, column) ?? null)?.delete(row.key);
+        enter(index, column, row);
+      }
+      rows.set(row.key, row);
+    }
   }
 
   get<T extends TableName>(table: T, key: string): Tables[T] | undefined {
@@ -36,12 +69,19 @@ export class MapState implements Reader {
     column?: keyof Tables[T] & string,
     value: Cell = null,
   ): Tables[T][] {
-    const rows = new Map<string, Tables[T]>();
-    for (const row of this.#below?.where(table, column, value) ?? []) rows.set(row.key, row);
-    for (const [key, row] of this.#rows(table) as Map<string, Tables[T]>) {
-      if (column === undefined || row[column] === value) rows.set(key, row);
-      else rows.delete(key);
-    }
-    return [...rows.values()].sort((a, b) => byCodePoint(a.key, b.key));
+    const own = this.#rows(table) as Map<string, Tables[T]>;
+    const below = (this.#below?.where(table, column, value) ?? []).filter(
+      ({ key }) => !own.has(key),
+    );
+    const found = column === undefined ? own : this.#index(table, column).get(value);
+    const rows = [...below, ...((found?.values() ?? []) as Iterable<Tables[T]>)];
+    return rows.sort((a, b) => byCodePoint(a.key, b.key));
   }
+}
+
+function enter(index: Index, column: string, row: Row): void {
+  const value = cellOf(row, column) ?? null;
+  const rows = index.get(value);
+  if (rows) rows.set(row.key, row);
+  else index.set(value, new Map([[row.key, row]]));
 }

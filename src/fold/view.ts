@@ -2,7 +2,22 @@ import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
 import type { PrincipalRow, Reader } from './state.ts';
 
+/** What rows say, read once: a row never changes, and most records are by the same few keys. */
+const principals = new WeakMap<PrincipalRow, Principal>();
+
+/** The principal that a key speaks for, as the state has it; undefined for one that was never admitted. */
+export function principalOf(reader: Reader, address: string): Principal | undefined {
+  const row = reader.get('principals', address);
+  return row && principalIn(row);
+}
+
 function principalIn(row: PrincipalRow): Principal {
+  const known = principals.get(row) ?? readPrincipal(row);
+  principals.set(row, known);
+  return known;
+}
+
+function readPrincipal(row: PrincipalRow): Principal {
   const isRevoked = row.revoked !== null;
   return {
     address: row.key,
@@ -15,14 +30,16 @@ function principalIn(row: PrincipalRow): Principal {
   };
 }
 
-/** The principal that a key speaks for, as the state has it; undefined for one that was never admitted. */
-export function principalOf(reader: Reader, address: string): Principal | undefined {
-  const row = reader.get('principals', address);
-  return row && principalIn(row);
-}
+const views = new WeakMap<Reader, LedgerView>();
 
 /** A state as the ledger's rules see it. */
 export function viewOf(reader: Reader): LedgerView {
+  const view = views.get(reader) ?? makeView(reader);
+  views.set(reader, view);
+  return view;
+}
+
+function makeView(reader: Reader): LedgerView {
   return {
     fleet() {
       const row = reader.get('fleet', 'fleet');

@@ -20,9 +20,9 @@ const NEXT: readonly (readonly [kind: RegExp, next: string])[] = [
   ],
 ];
 
-/** True for the error of a file that is no database, or a damaged one. */
+/** True for the error of a file that is no database, or a damaged one, or that holds what turned out to be unproven. */
 export function isDamaged(error: unknown): boolean {
-  return DAMAGED.test(codeOf(error));
+  return DAMAGED.test(codeOf(error)) || codeOf(error) === 'state.unproven';
 }
 
 function fail(path: string, sql: string, cause: unknown): never {

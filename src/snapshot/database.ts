@@ -2,7 +2,7 @@ import type { Cell } from '../fold/row.ts';
 import type { Change, Reader, TableName, Tables } from '../fold/state.ts';
 import { type Document, documentOf } from './document.ts';
 import type { Sql, SqlRow } from './port.ts';
-import { columnsOf, SCHEMA_VERSION, schemaSql } from './schema.ts';
+import { columnsOf, laterIndexes, SCHEMA_VERSION, schemaSql } from './schema.ts';
 
 const upserts = new Map<TableName, string>();
 
@@ -26,6 +26,21 @@ export function prepare(sql: Sql, tables: readonly TableName[]): 'ready' | 'outd
     });
   }
   return meta(sql, 'schema') === String(SCHEMA_VERSION) ? 'ready' : 'outdated';
+}
+
+/** Takes the indexes from an empty state that its first follow does without, until {@link makeIndexes} makes them. */
+export function dropIndexes(state: Sql): void {
+  state.transaction(() => {
+    for (const { name } of laterIndexes()) state.exec(`DROP INDEX IF EXISTS ${name}`);
+  });
+}
+
+/** Makes the indexes of a state that are not there: after a first follow, or one that was cut off. */
+export function makeIndexes(state: Sql): void {
+  const there = new Set(
+    state.all("SELECT name FROM sqlite_master WHERE type = 'index'").map(({ name }) => name),
+  );
+  for (const { name, sql } of laterIndexes()) if (!there.has(name)) state.exec(sql);
 }
 
 /** What is wrong with a database's own pages, the first of it; undefined where they are whole. Reads all of them. */

@@ -1,4 +1,5 @@
 import type { VerifyAll } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
 import { commitKey } from '../lake/layout.ts';
@@ -6,8 +7,19 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
 import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
-import { applyChanges, meta, readerOf, setMeta } from './database.ts';
+import { applyChanges, dropIndexes, makeIndexes, meta, readerOf, setMeta } from './database.ts';
+import {
+  assume,
+  assumedBy,
+  confirm,
+  type MarkFile,
+  noteVerified,
+  openMarked,
+  unproven,
+  type VerifiedMark,
+} from './mark.ts';
 import type { Sql } from './port.ts';
+import { RowCache } from './row-cache.ts';
 import { AGENT_TABLES } from './schema.ts';
 import { appendLeaves } from './tiles.ts';
 
@@ -48,9 +60,12 @@ interface Batch {
 }
 
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
-function applyCommit(state: Sql, { commit, entries }: OpenedCommit): void {
+function applyCommit(state: Sql, rows: RowCache, { commit, entries }: OpenedCommit): void {
   const { checkpoint, head, leaves } = commit;
-  foldCommit(readerOf(state), checkpoint, entries, (changes) => applyChanges(state, changes));
+  foldCommit(rows, checkpoint, entries, (changes) => {
+    applyChanges(state, changes);
+    rows.wrote(changes);
+  });
   appendLeaves(state, checkpoint.first_seq - 1, leaves);
   setMeta(state, 'commit', String(head.n));
   setMeta(state, 'position', String(head.frontier.size));
@@ -64,6 +79,8 @@ export interface FollowParts {
   readonly state: Sql;
   readonly fleetId: string;
   readonly verifyAll: VerifyAll;
+  /** Up to where this machine has checked every signature: below that a state which is built again need not. */
+  readonly marks?: MarkFile | undefined;
   /** Hears the position after each transaction. */
   readonly followed: (position: number) => void;
 }
@@ -71,34 +88,66 @@ export interface FollowParts {
 /**
  * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. Only whoever holds
  * the machine's lock may call it. Throws `ledger.*` for a commit that is broken, or by a key that may not commit,
- * once those before it are folded.
+ * once those before it are folded; `state.unproven`, and forgets the mark, where a state was built on one that the
+ * ledger does not bear out: then the state is to be deleted, and the ledger followed again.
  */
 export async function follow(parts: FollowParts): Promise<Head> {
-  const { store, state, followed } = parts;
-  const from = headOf(state);
-  const objects = commitsAfter(store, from.n);
-  let batch = await readBatch(objects, from, parts);
-  for (;;) {
-    const { opening, head, broken, isLast } = batch;
-    // The signatures of the next commits are checked, on other threads, while these are folded.
-    if (!isLast) batch = await readBatch(objects, head, parts);
-    const commits = await opening;
-    if (commits.length > 0) {
-      applyBatch(state, commits);
-      followed(head.frontier.size);
-    }
-    // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
-    if (broken !== undefined) throw broken;
-    if (isLast) return head;
+  const { state, fleetId, marks } = parts;
+  try {
+    const head = await followToEnd(parts);
+    if (marks) noteVerified(state, head, fleetId, marks);
+    return head;
+  } catch (error) {
+    const assumed = assumedBy(state);
+    // A store that did not answer says nothing about the ledger.
+    if (!assumed || !(error instanceof CredenceError) || !isRefuted(error)) throw error;
+    marks?.remove();
+    throw unproven(assumed);
   }
 }
 
-/** Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. */
+function isRefuted({ category, code }: CredenceError): boolean {
+  return category === 'incorrect' || code === 'state.unproven';
+}
+
+async function followToEnd(parts: FollowParts): Promise<Head> {
+  const { store, state, fleetId, marks, followed } = parts;
+  const from = headOf(state);
+  let assumed = assume(state, from, fleetId, marks);
+  if (from.n === 0) dropIndexes(state);
+  const rows = new RowCache(readerOf(state));
+  const objects = commitsAfter(store, from.n);
+  let batch = await readBatch(objects, from, parts, assumed);
+  for (;;) {
+    const { opening, head, broken, isLast } = batch;
+    // The signatures of the next commits are checked, on other threads, while these are folded.
+    if (!isLast) batch = await readBatch(objects, head, parts, assumed);
+    const commits = await opening;
+    if (commits.length > 0) {
+      applyBatch(state, rows, commits);
+      if (assumed && confirm(state, head, assumed)) assumed = undefined;
+      followed(head.frontier.size);
+    }
+    // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
+    if (!isLast) continue;
+    if (broken === undefined && assumed) throw unproven(assumed);
+    makeIndexes(state);
+    if (broken !== undefined) throw broken;
+    return head;
+  }
+}
+
+/**
+ * Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. Those up to
+ * a mark and those beyond it are never of one batch.
+ */
 async function readBatch(
   objects: AsyncIterator<Uint8Array, undefined>,
   from: Head,
   { fleetId, verifyAll }: FollowParts,
+  assumed: VerifiedMark | undefined,
 ): Promise<Batch> {
+  const mark = assumed && from.n < assumed.n ? assumed : undefined;
   const commits: Commit[] = [];
   let head = from;
   let isFull = false;
@@ -110,22 +159,23 @@ async function readBatch(
       const commit = readCommit(bytes, head, fleetId);
       commits.push(commit);
       head = commit.head;
-      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES;
+      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES || head.n === mark?.n;
     }
   } catch (error) {
     broken = error;
   }
-  return { opening: openCommits(commits, verifyAll), head, broken, isLast: !isFull };
+  return { opening: openCommits(commits, verifyAll, mark), head, broken, isLast: !isFull };
 }
 
 async function openCommits(
   commits: readonly Commit[],
   verifyAll: VerifyAll,
+  mark: VerifiedMark | undefined,
 ): Promise<OpenedCommit[]> {
   const all = commits.flatMap(({ entries, head: { recordedAt } }) =>
     entries.map((entry) => ({ ...entry, recordedAt })),
   );
-  const opened = await openEntries(all, verifyAll);
+  const opened = await (mark ? openMarked(all, mark) : openEntries(all, verifyAll));
   return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
 }
 
@@ -150,14 +200,16 @@ function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
 }
 
 /** Folds commits in one transaction; where that fails, those before the one that is at fault. */
-function applyBatch(state: Sql, batch: readonly OpenedCommit[]): void {
+function applyBatch(state: Sql, rows: RowCache, batch: readonly OpenedCommit[]): void {
   try {
     state.transaction(() => {
-      for (const commit of batch) applyCommit(state, commit);
+      for (const commit of batch) applyCommit(state, rows, commit);
     });
   } catch (error) {
+    // What was written and is gone again.
+    rows.forget();
     if (batch.length === 1) throw error;
-    for (const commit of batch) state.transaction(() => applyCommit(state, commit));
+    for (const commit of batch) applyBatch(state, rows, [commit]);
   }
 }
 

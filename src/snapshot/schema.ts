@@ -10,23 +10,47 @@ export const TABLES = Object.keys(COLUMNS) as TableName[];
 /** The tables that agents may see, copied into `agent.sqlite`. Claims will be among them in `live`, and only there. */
 export const AGENT_TABLES: readonly TableName[] = ['fleet', 'sessions', 'lineage', 'handoffs'];
 
+const columns = new Map<TableName, readonly string[]>(
+  TABLES.map((table) => [table, ['key', 'at', ...COLUMNS[table].columns]]),
+);
+
 /** The columns of a table in the order in which rows are written. */
 export function columnsOf(table: TableName): readonly string[] {
-  return ['key', 'at', ...COLUMNS[table].columns];
+  return columns.get(table) ?? [];
 }
 
 function tableSql(table: TableName): string {
   const columns = columnsOf(table).map((name) =>
     name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
   );
-  // The agents' snapshot copies rows by the position that changed them.
-  const byPosition = AGENT_TABLES.includes(table) ? ['at'] : [];
-  const indexes = [...byPosition, ...COLUMNS[table].indexed].map(
-    (column) => `CREATE INDEX ${table}_${column} ON ${table}("${column}");`,
-  );
   // A short row for each entry: without a rowid it lies in its key's index, one tree fewer to write.
   const rowid = table === 'decided' ? ' WITHOUT ROWID' : '';
-  return `CREATE TABLE ${table} (${columns.join(', ')})${rowid};\n${indexes.join('\n')}`;
+  return `CREATE TABLE ${table} (${columns.join(', ')})${rowid};\n${indexesOf(table)
+    .map(({ sql }) => sql)
+    .join('\n')}`;
+}
+
+/** What the fold itself looks rows up by. The others serve those who read a state. */
+const FOLDED_BY: ReadonlySet<string> = new Set(['sessions_captured_repo', 'handoffs_session']);
+
+/** The indexes of a state that a long follow does without: made at once at its end, they cost a part of what they do row by row. */
+export function laterIndexes(): { readonly name: string; readonly sql: string }[] {
+  return TABLES.flatMap((table) => indexesOf(table)).filter(({ name }) => !FOLDED_BY.has(name));
+}
+
+function indexesOf(table: TableName): { readonly name: string; readonly sql: string }[] {
+  // The agents' snapshot copies rows by the position that changed them.
+  const byPosition = AGENT_TABLES.includes(table) ? ['at'] : [];
+  const ofColumns = [...byPosition, ...COLUMNS[table].indexed].map((column) => ({
+    name: `${table}_${column}`,
+    on: `"${column}"`,
+  }));
+  const recent =
+    table === 'sessions' ? [{ name: 'sessions_repo_recent', on: 'repo, last_at' }] : [];
+  return [...ofColumns, ...recent].map(({ name, on }) => ({
+    name,
+    sql: `CREATE INDEX IF NOT EXISTS ${name} ON ${table}(${on});`,
+  }));
 }
 
 /** The statements that make an empty snapshot of the given tables. */
@@ -34,7 +58,6 @@ export function schemaSql(tables: readonly TableName[]): string {
   return [
     'CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;',
     ...tables.map(tableSql),
-    'CREATE INDEX sessions_repo_recent ON sessions(repo, last_at);',
     'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT, UNIQUE (key, kind));',
     // Agents prove nothing.
     ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL] : []),

@@ -15,10 +15,16 @@ export function sessionRefusal(
   const mayFor = author.principal === body.host || author.roles.includes('commit');
   if (author.kind !== 'host' || !mayFor) return 'session.host';
   if (!mayNameAgent(body, author, view)) return 'session.agent';
-  if (Buffer.byteLength(canonical(body.digest)) > LIMIT.digest_bytes_max)
-    return 'session.digest_size';
+  if (isTooLarge(body.digest)) return 'session.digest_size';
   // A number that was passed over (its record was refused, or came too late) must not lock the session out for ever.
   return body.revision > view.revision(body.session) ? undefined : 'session.revision_taken';
+}
+
+/** No text's normal form takes more than three times its bytes, and the order of keys takes none: most need no second encoding. */
+function isTooLarge(digest: SessionBody['digest']): boolean {
+  const max = LIMIT.digest_bytes_max;
+  if (Buffer.byteLength(JSON.stringify(digest)) * 3 <= max) return false;
+  return Buffer.byteLength(canonical(digest)) > max;
 }
 
 /** An agent speaks for itself. */

@@ -122,7 +122,7 @@ describe('a claim with evidence', () => {
       'record.body',
     ],
     ['that supersedes its author’s own', { supersedes: ID }, 'accept'],
-    ['that supersedes what nobody said', { supersedes: 'f'.repeat(64) }, 'claim.unknown'],
+    ['that supersedes what nobody said', { supersedes: 'f'.repeat(64) }, 'wait'],
     [
       'that supersedes another’s',
       { supersedes: ID, observed_by: 'bob-cc' },
@@ -148,7 +148,7 @@ describe('a position with evidence', () => {
       'endorsement.role',
       bob.person,
     ],
-    ['on what nobody claimed', {}, 'claim.unknown', signerOf(ann), 'f'.repeat(64)],
+    ['on what nobody claimed', {}, 'wait', signerOf(ann), 'f'.repeat(64)],
     ['with episodes that are not its citations', { episodes: [] }, 'evidence.episodes'],
     [
       'with something observed in the future',

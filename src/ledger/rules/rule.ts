@@ -29,9 +29,19 @@ export interface RuleParts<Body> {
 
 /** The rule of a type of record, by the schema of its body. */
 export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rule {
+  let last:
+    | { readonly record: OpenedRecord; readonly parsed: z.ZodSafeParseResult<Body> }
+    | undefined;
+  /** Whoever admits a record asks for its dates, and then judges it: its body is parsed once. */
+  function parse(record: OpenedRecord): z.ZodSafeParseResult<Body> {
+    if (last?.record === record) return last.parsed;
+    const parsed = schema.safeParse(record.body);
+    last = { record, parsed };
+    return parsed;
+  }
   return {
     judge(record, view, until = Number.POSITIVE_INFINITY) {
-      const parsed = schema.safeParse(record.body);
+      const parsed = parse(record);
       if (!parsed.success) return { kind: 'reject', code: bodyFault(parsed.error) };
       const body = parsed.data;
       if (parts.dates(body).some((instant) => toMs(instant) > until))
@@ -44,7 +54,7 @@ export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rul
       return code === undefined ? { kind: 'accept', author, body } : { kind: 'reject', code };
     },
     latest(record) {
-      const { data } = schema.safeParse(record.body);
+      const { data } = parse(record);
       return data && Math.max(...parts.dates(data).map(toMs));
     },
   };
