@@ -49,6 +49,8 @@ export interface KnowledgeParts extends FollowParts {
   readonly nextCounter: () => number;
   readonly retriever: Retriever;
   readonly weight?: SourceWeight | undefined;
+  /** By which content is known that was erased. */
+  readonly fleetSecret?: Uint8Array | undefined;
 }
 
 /** The state of a proposal. */
@@ -212,7 +214,8 @@ export class KnowledgeBase {
   async #follow() {
     const head = await follow(this.#parts);
     await this.#keepIndex();
-    return { head, view: admissionView(this.#reader(), head.frontier.size) };
+    const { fleetSecret } = this.#parts;
+    return { head, view: admissionView(this.#reader(), head.frontier.size, fleetSecret) };
   }
 
   /** Tells a stateful retriever what came and went since it was last told. */

@@ -2,6 +2,7 @@ import { type ByType, ofType } from '../record/by-type.ts';
 import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
+import { foldErasure } from './erasure.ts';
 import type { Folding } from './folding.ts';
 import {
   foldArtifactChange,
@@ -27,6 +28,7 @@ const OWN: Readonly<Record<string, Fold>> = {
   episode: foldEpisode,
   proposal: foldProposal,
   policy: foldPolicy,
+  erasure: foldErasure,
   'artifact-change': foldArtifactChange,
 };
 

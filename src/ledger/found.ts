@@ -62,7 +62,8 @@ export async function readFleet(store: ObjectStore): Promise<FleetCard | undefin
 export async function readFounding(store: ObjectStore): Promise<Founding | undefined> {
   const bytes = await store.get(commitKey(1));
   if (!bytes) return undefined;
-  const records = readCommit(bytes, GENESIS, undefined).entries.map((entry) => entry.record);
+  const { entries } = readCommit(bytes, GENESIS, undefined);
+  const records = entries.flatMap((entry) => ('record' in entry ? [entry.record] : []));
   const [first] = records;
   const body = first?.context === 'fleet' ? FleetBody.safeParse(first.body) : undefined;
   if (!first || !body?.success) {

@@ -1,14 +1,17 @@
 import type { VerifyAll } from '../base/ed25519.ts';
+import { type NamedPosition, namedIn } from '../fold/erasure.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
-import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
+import { erasedEntry, type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, meta, readerOf, setMeta } from './database.ts';
 import type { Sql } from './port.ts';
+import { assertFollowedBefore, emptySnapshot, forget, MustForget, scrub } from './renew.ts';
 import { AGENT_TABLES } from './schema.ts';
+import { addStubs, nameOfStubs, stubsWithin } from './stubs.ts';
 import { appendLeaves } from './tiles.ts';
 
 /** Entries in one write transaction, about: short enough that readers are never kept out for long. */
@@ -50,12 +53,34 @@ interface Batch {
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
 function applyCommit(state: Sql, { commit, entries }: OpenedCommit): void {
   const { checkpoint, head, leaves } = commit;
-  foldCommit(readerOf(state), checkpoint, entries, (changes) => applyChanges(state, changes));
+  const named: NamedPosition[] = [];
+  foldCommit(readerOf(state), checkpoint, withStubs(state, commit, entries), (changes) => {
+    applyChanges(state, changes);
+    named.push(...namedIn(changes));
+  });
+  const holds = ({ seq }: NamedPosition) => readerOf(state).get('contents', String(seq));
+  if (named.some(holds)) throw new MustForget(named);
+  addStubs(state, named);
+  assertFollowedBefore(state, head);
   appendLeaves(state, checkpoint.first_seq - 1, leaves);
   setMeta(state, 'commit', String(head.n));
   setMeta(state, 'position', String(head.frontier.size));
   setMeta(state, 'frontier', formatFrontier(head.frontier));
   setMeta(state, 'recorded_at', head.recordedAt);
+}
+
+/** The entries as they are folded: what was erased is a stub, whether or not the store's bytes are one yet. */
+function withStubs(
+  state: Sql,
+  { checkpoint: { first_seq, size } }: Commit,
+  entries: readonly OpenedEntry[],
+): readonly OpenedEntry[] {
+  const stubs = new Map(stubsWithin(state, first_seq, size).map((stub) => [stub.seq, stub]));
+  if (stubs.size === 0) return entries;
+  return entries.map((entry) => {
+    const stub = stubs.get(entry.seq);
+    return stub ? erasedEntry(stub.seq, stub.commitment) : entry;
+  });
 }
 
 /** What following reads from, and writes to. */
@@ -69,11 +94,24 @@ export interface FollowParts {
 }
 
 /**
- * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. Only whoever holds
- * the machine's lock may call it. Throws `ledger.*` for a commit that is broken, or by a key that may not commit,
- * once those before it are folded.
+ * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. An erasure of what the
+ * state holds empties it, and it follows from commit 1 again. Only whoever holds the machine's lock may call it. Throws
+ * `ledger.*` for a commit that is broken, or by a key that may not commit, once those before it are folded.
  */
 export async function follow(parts: FollowParts): Promise<Head> {
+  const { state } = parts;
+  scrub(state);
+  for (;;) {
+    try {
+      return await followOn(parts);
+    } catch (error) {
+      if (!(error instanceof MustForget)) throw error;
+      forget(state, error.named, headOf(state));
+    }
+  }
+}
+
+async function followOn(parts: FollowParts): Promise<Head> {
   const { store, state, followed } = parts;
   const from = headOf(state);
   const objects = commitsAfter(store, from.n);
@@ -156,26 +194,31 @@ function applyBatch(state: Sql, batch: readonly OpenedCommit[]): void {
       for (const commit of batch) applyCommit(state, commit);
     });
   } catch (error) {
-    if (batch.length === 1) throw error;
+    if (batch.length === 1 || error instanceof MustForget) throw error;
     for (const commit of batch) state.transaction(() => applyCommit(state, commit));
   }
 }
 
 /**
  * Brings the agents' snapshot to the state's position: rows changed since its own, table by table. Whatever
- * moment it was left at, copying again from its position gives the same rows.
+ * moment it was left at, copying again from its position gives the same rows. Where positions were erased since, all is
+ * copied anew.
  */
 export function publishToAgents(state: Sql, agent: Sql, mode: string): void {
-  const from = positionOf(agent);
   const to = positionOf(state);
   agent.transaction(() => {
+    const stubs = nameOfStubs(state);
+    if (nameOfStubs(agent) !== stubs) emptySnapshot(agent, AGENT_TABLES);
+    const from = positionOf(agent);
     for (const table of AGENT_TABLES) {
       for (const rows of changedSince(state, table, from)) applyChanges(agent, rows);
     }
     setMeta(agent, 'position', String(to));
     setMeta(agent, 'recorded_at', meta(state, 'recorded_at') ?? '');
     setMeta(agent, 'mode', mode);
+    setMeta(agent, 'erased', stubs);
   });
+  scrub(agent);
 }
 
 /** The rows of a table that were changed after a position, in their order, some at a time. */

@@ -1,4 +1,5 @@
 import { COLUMNS, type TableName } from '../fold/state.ts';
+import { STUBS_SQL } from './stubs.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
@@ -37,7 +38,7 @@ export function schemaSql(tables: readonly TableName[]): string {
     'CREATE INDEX sessions_repo_recent ON sessions(repo, last_at);',
     'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT, UNIQUE (key, kind));',
     // Agents prove nothing.
-    ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL] : []),
+    ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL, STUBS_SQL] : []),
     "CREATE VIRTUAL TABLE search USING fts5(text, tokenize = 'porter unicode61', detail = full);",
   ].join('\n');
 }

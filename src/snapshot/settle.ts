@@ -6,6 +6,7 @@ import { commitPending, type Waiting } from '../ledger/committer.ts';
 import { readerOf } from './database.ts';
 import { type FollowParts, follow, positionOf, publishToAgents } from './follow.ts';
 import type { Sql } from './port.ts';
+import { sweepErased } from './sweep.ts';
 
 /** What settling works with. */
 export interface SettleParts extends FollowParts {
@@ -13,20 +14,22 @@ export interface SettleParts extends FollowParts {
   readonly mode: string;
   readonly world: World;
   readonly host: Signer;
+  /** By which content is known that was erased; undefined where this home does not have it yet. */
+  readonly fleetSecret?: Uint8Array | undefined;
 }
 
 /**
  * inbox → ledger → fold → snapshots: commits what can be decided, follows the ledger to its end, and brings the
- * agents' snapshot there too. A host that may not commit only follows.
+ * agents' snapshot there too. What was erased is overwritten in the store. A host that may not commit only follows.
  */
 export async function settle(
   parts: SettleParts,
 ): Promise<{ readonly position: number; readonly waiting: readonly Waiting[] }> {
-  const { store, state, world, fleetId, host } = parts;
+  const { store, state, world, fleetId, host, fleetSecret } = parts;
   const reader = readerOf(state);
   const followed = async () => {
     const head = await follow(parts);
-    return { head, view: admissionView(reader, head.frontier.size) };
+    return { head, view: admissionView(reader, head.frontier.size, fleetSecret) };
   };
   const { head } = await followed();
   const roles = principalOf(reader, host.address)?.roles ?? [];
@@ -36,6 +39,7 @@ export async function settle(
   const waiting = mayCommit
     ? await commitPending({ store, fleetId, signer: host, world, follow: followed })
     : [];
+  if (mayCommit) await sweepErased(store, state);
   publishToAgents(state, parts.agentState, parts.mode);
   return { position: positionOf(state), waiting };
 }

@@ -40,9 +40,13 @@ async function verifyFile(context: Context, path: string): Promise<void> {
   const { kind } = objectOf(received);
   if (kind === 'entry') {
     const proven = checkEntryProof(received);
+    const what =
+      'commitment' in proven
+        ? `was erased: ${proven.commitment} is all that is left of it`
+        : `is ${proven.context} ${proven.id}\n   by ${proven.author}`;
     context.out.value(proven);
     context.out.text(
-      `${pc.green('ok')} entry ${proven.seq} of fleet ${proven.fleetId} is ${proven.context} ${proven.id}\n   by ${proven.author}\n   under ${headText(proven)}`,
+      `${pc.green('ok')} entry ${proven.seq} of fleet ${proven.fleetId} ${what}\n   under ${headText(proven)}`,
     );
   } else if (kind === 'growth') {
     const { from, to } = checkGrowthProof(received);
@@ -84,7 +88,9 @@ interface ProveOptions {
 }
 
 /** What an agent reads in a proof it has read: the session, or the note, that the entry is. */
-function recordProven(context: Context, { entry: { record } }: EntryProof): void {
+function recordProven(context: Context, { entry }: EntryProof): void {
+  if (!('record' in entry)) return;
+  const { record } = entry;
   const { id, body } = verifyRecord(record);
   const [source, agent] = [body['session'], body['agent']];
   if (typeof source !== 'string' || typeof agent !== 'string') return;

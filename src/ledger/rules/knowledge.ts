@@ -25,6 +25,7 @@ function episodesRefusal(
 ): string | undefined {
   for (const id of episodes) {
     const episode = view.episode(id);
+    if (!episode && view.mayBeErased()) continue;
     if (!episode) return 'episode.unknown';
     if (episode.space !== space) return 'scope.crossed';
   }
@@ -40,8 +41,10 @@ export function claimRefusal(
   if (!author.roles.includes('propose')) return 'claim.role';
   const { space } = body.scope;
   const isElsewhere = (older: KnownClaim) => (older.space === space ? undefined : 'scope.crossed');
+  const { supersedes } = body;
+  const isGone = supersedes !== null && !view.claim(supersedes) && view.mayBeErased();
   const refusal =
-    body.supersedes === null ? undefined : ownClaim(body.supersedes, author, view, isElsewhere);
+    supersedes === null || isGone ? undefined : ownClaim(supersedes, author, view, isElsewhere);
   return refusal ?? episodesRefusal(body.episodes, space, view);
 }
 
@@ -65,7 +68,7 @@ export function verdictRefusal(
 ): string | undefined {
   if (!author.roles.includes('review')) return 'verdict.role';
   const promotion = view.promotion(body.promotion_id);
-  if (!promotion) return 'promotion.unknown';
+  if (!promotion) return view.mayBeErased() ? undefined : 'promotion.unknown';
   if (promotion.proposer === author.principal) return 'verdict.own';
   if (view.hasReviewed(body.promotion_id, author.principal)) return 'verdict.repeated';
   return promotion.status === 'pending' ? undefined : 'promotion.decided';
@@ -101,7 +104,8 @@ export function proposalRefusal(
   view: LedgerView,
 ): string | undefined {
   return ownClaim(body.claim_id, author, view, ({ promotion, attempt }) => {
-    if (view.promotion(promotion)?.status !== 'rejected') return 'proposal.not_rejected';
+    if (view.promotion(promotion)?.status !== 'rejected' && !view.mayBeErased())
+      return 'proposal.not_rejected';
     return body.attempt === attempt + 1 ? undefined : 'proposal.attempt';
   });
 }
