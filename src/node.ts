@@ -33,7 +33,7 @@ import { deleteSqlite, isDamaged, openSqlite } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
-import { hostIdOf, readFleet } from './ledger/found.ts';
+import { type FleetCard, hostIdOf, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
@@ -197,7 +197,7 @@ export function openForReading(home: Home, which: Snapshot): Sql {
 function buildParts(
   home: Home,
   store: ObjectStore,
-  fleetId: string,
+  { fleetId, entry }: FleetCard,
   state: Sql,
   agentState: Sql,
   verifyAll: VerifyAll,
@@ -220,6 +220,12 @@ function buildParts(
     mode: settings['summarize.mode'],
     idleMs: settings['capture.idle_seal'],
     store,
+    fleetSecret: keys.fleetSecret(entry),
+    secret: {
+      read: () => keys.fleetSecret(entry),
+      keep: (given) => keys.keepFleetSecret(entry, given),
+      sealKey: keys.sealKey,
+    },
     codec: parquet,
     lines: lineReader(),
     history: openHistory(env),
@@ -278,8 +284,7 @@ async function withPartsAsTheyAre<T>(
       AGENT_TABLES,
       home.settings['summarize.mode'],
     );
-    const { fleetId } = card;
-    const parts = buildParts(home, store, fleetId, state, agentState, verifyAll, env);
+    const parts = buildParts(home, store, card, state, agentState, verifyAll, env);
     return await body(parts);
   } finally {
     close();

@@ -1,4 +1,5 @@
 import { CredenceError } from './base/errors.ts';
+import { sealKeyOf } from './base/sealed-box.ts';
 import { toInstant } from './base/time.ts';
 import type { HookSettings } from './capture/settings.ts';
 import type { Home } from './home.ts';
@@ -28,6 +29,7 @@ function household(home: Home, agents: Readonly<Record<string, string>>): Househ
     person: home.keys.signer('person'),
     host,
     hostId: hostIdOf(host.address),
+    sealKey: sealKeyOf(home.keys.sealKey()).toString('base64'),
     agents: [...new Set(Object.values(agents))].map((id) => ({
       id,
       signer: home.keys.signer(`agent-${id}`),
@@ -100,6 +102,8 @@ export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
   home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(named) });
   const joined = await admitFamily(home, founding, family);
   home.keys.hostSecret();
+  // Whoever founded the fleet draws its secret; others are handed it.
+  if (founding.admitted[0] === family.person.address) home.keys.keepFleetSecret(founding.entry);
   writeHookSettings(home, founding.fleetId, agents);
   return { fleetId: founding.fleetId, founded: !before, joined, minted, agents };
 }

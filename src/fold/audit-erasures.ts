@@ -52,8 +52,7 @@ export class AuditedErasures {
     const { record, recordedAt } = entry;
     const body = ErasureBody.safeParse(record.body).data;
     const view = viewOf(members);
-    const author: Principal | undefined =
-      view.principal(record.author) ?? selfSpoken(record, view);
+    const author: Principal | undefined = view.principal(record.author) ?? selfSpoken(record, view);
     if (!body || !author) return;
     const latest = toMs(recordedAt ?? body.issued_at) + LIMIT.future_ms_max;
     if (toMs(body.issued_at) > latest) return;

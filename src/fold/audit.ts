@@ -90,10 +90,7 @@ function summary({ n, frontier, recordedAt }: Head) {
 }
 
 /** The commits in their order, each once all of it was checked. Throws `ledger.*` for the first that does not hold. */
-async function* soundCommits(
-  parts: AuditParts,
-  erasures: AuditedErasures,
-): AsyncGenerator<Commit> {
+async function* soundCommits(parts: AuditParts, erasures: AuditedErasures): AsyncGenerator<Commit> {
   const { store, heard } = parts;
   const last = await highestCommit(store);
   const state = new MapState();

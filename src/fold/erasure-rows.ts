@@ -21,11 +21,17 @@ export interface TombstoneRow extends Keyed {
   readonly erasure: string;
 }
 
+/** key: the address. The key to which the fleet's secret can be sealed for it: 32 raw bytes in base64. */
+export interface SealKeyRow extends Keyed {
+  readonly seal_key: string;
+}
+
 /** The tables of what was erased, and of what can be. */
 export interface ErasureTables {
   readonly contents: ContentRow;
   readonly erased: ErasedRow;
   readonly tombstones: TombstoneRow;
+  readonly seal_keys: SealKeyRow;
 }
 
 /** Their columns. */
@@ -36,4 +42,5 @@ export const ERASURE_COLUMNS: { readonly [T in keyof ErasureTables]: Columns<Era
   },
   erased: { columns: ['commitment', 'context', 'erasure'], indexed: ['erasure'] },
   tombstones: { columns: ['erasure'], indexed: [] },
+  seal_keys: { columns: ['seal_key'], indexed: [] },
 };

@@ -12,5 +12,8 @@ export function principalRow(admitted: Principal, at: number): Change {
 
 /** Whom a key speaks for, and what it may do. */
 export function foldAdmission({ at }: Folding, body: AdmissionBody): Change[] {
-  return [principalRow(body, at)];
+  const { address, seal_key } = body;
+  const principal = principalRow(body, at);
+  if (seal_key === undefined) return [principal];
+  return [principal, { table: 'seal_keys', row: { key: address, at, seal_key } }];
 }

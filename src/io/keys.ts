@@ -37,16 +37,38 @@ export function openKeyring(configFolder: string): Keyring {
       known.set(name, signer);
       return signer;
     },
-    hostSecret() {
-      const path = join(folder, 'host.secret');
-      if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
-      assertPrivate(path);
-      const secret = readFileSync(path);
-      // By a shorter one, an empty one above all, anybody could find out what was withheld.
-      if (secret.length !== SECRET_BYTES) malformed(path, 'remove it: a new one is made');
-      return secret;
+    hostSecret: () => madeSecret(join(folder, 'host.secret')),
+    sealKey: () => madeSecret(join(folder, 'seal.secret')),
+    fleetSecret(fleet) {
+      const path = fleetSecretPath(folder, fleet);
+      return readIfThere(path) === undefined
+        ? undefined
+        : secretIn(path, 'remove it: another host of the fleet can seal it to this one again');
+    },
+    keepFleetSecret(fleet, secret) {
+      const path = fleetSecretPath(folder, fleet);
+      if (readIfThere(path) === undefined)
+        createFileAtomically(path, secret ?? randomBytes(SECRET_BYTES));
     },
   };
+}
+
+/** By fleet: in another one it would know nothing, and be handed on to whoever joins. */
+function fleetSecretPath(folder: string, fleet: string): string {
+  return join(folder, `fleet-${fleet.slice(0, 16)}.secret`);
+}
+
+function madeSecret(path: string): Uint8Array {
+  if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
+  return secretIn(path, 'remove it: a new one is made');
+}
+
+function secretIn(path: string, next: string): Uint8Array {
+  assertPrivate(path);
+  const secret = readFileSync(path);
+  // By a shorter one, an empty one above all, anybody could find out what it hides.
+  if (secret.length !== SECRET_BYTES) malformed(path, next);
+  return secret;
 }
 
 function loadOrMake(path: string): Signer {

@@ -340,7 +340,7 @@ describe('what has no place in the inbox', () => {
   const body = { spec: SPEC, author: ann.person.address, issued_at: toInstant(T0) };
   const context = both('record.context');
   const contexts =
-    'fleet checkpoint rejection revocation trust decision settlement erasure finding constructor'.split(
+    'fleet checkpoint rejection revocation trust decision settlement finding constructor'.split(
       ' ',
     );
   table([

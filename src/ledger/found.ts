@@ -22,6 +22,8 @@ export interface Household {
   readonly person: Signer;
   readonly host: Signer;
   readonly hostId: string;
+  /** To which the fleet's secret can be sealed for the host; raw, base64. */
+  readonly sealKey?: string;
   readonly agents: readonly { readonly id: string; readonly signer: Signer }[];
 }
 
@@ -127,7 +129,8 @@ export function admissions(home: Household, at: Instant): Asked[] {
 type Admitted = Omit<AdmissionBody, 'spec' | 'author' | 'issued_at'>;
 
 /** The host of a household, and its agents. */
-function ofHost({ person, host, hostId, agents }: Household): readonly [Admitted, ...Admitted[]] {
+function ofHost(home: Household): readonly [Admitted, ...Admitted[]] {
+  const { person, host, hostId, sealKey, agents } = home;
   const operator = person.address;
   return [
     {
@@ -136,6 +139,7 @@ function ofHost({ person, host, hostId, agents }: Household): readonly [Admitted
       kind: 'host',
       operator,
       roles: [...OPEN_HOST_ROLES],
+      ...(sealKey === undefined ? {} : { seal_key: sealKey }),
     },
     ...agents.map(
       ({ id, signer }): Admitted => ({

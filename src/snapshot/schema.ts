@@ -1,9 +1,12 @@
 import { COLUMNS, type TableName } from '../fold/state.ts';
-import { STUBS_SQL } from './stubs.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
 export const SCHEMA_VERSION = 6;
+
+/** What was erased: `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
+const STUBS_SQL =
+  'CREATE TABLE stubs (seq INTEGER PRIMARY KEY, commitment TEXT, commit_n INTEGER);';
 
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];

@@ -8,10 +8,6 @@ import type { Sql } from './port.ts';
  * the tables of the state: after an erasure they are made anew, with these positions as stubs from the start.
  */
 
-/** What the table of a state is made by. `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
-export const STUBS_SQL =
-  'CREATE TABLE stubs (seq INTEGER PRIMARY KEY, commitment TEXT, commit_n INTEGER);';
-
 /** A position that was erased, and the commit that was seen to hold its stub. */
 export interface StubAt extends NamedPosition {
   readonly commit: number | undefined;

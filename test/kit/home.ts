@@ -54,6 +54,7 @@ export function testHome(
   store: () => ObjectStore,
   world: World,
 ): Home {
+  const secrets = new Map<string, Uint8Array>();
   const seeded = (key: string) => signerOf(createHash('sha256').update(`${name} ${key}`).digest());
   return {
     ...openHome({}, envOf(folder)),
@@ -63,6 +64,12 @@ export function testHome(
     keys: {
       signer: seeded,
       hostSecret: () => createHash('sha256').update(`${name} secret`).digest(),
+      sealKey: () => createHash('sha256').update(`${name} seal`).digest(),
+      fleetSecret: (fleet) => secrets.get(fleet),
+      keepFleetSecret(fleet, secret) {
+        const drawn = createHash('sha256').update(`${name} ${fleet}`).digest();
+        if (!secrets.has(fleet)) secrets.set(fleet, secret ?? drawn);
+      },
     },
   };
 }

@@ -9,6 +9,7 @@ export const STAGES: readonly string[] = (
 const ORDER = [
   ...STAGES,
   'pipeline.ts',
+  'erasure.ts',
   'knowledge-bodies.ts',
   'knowledge.ts',
   'settings.ts',

@@ -5,6 +5,7 @@ import type { Check } from '../../lake/probe.ts';
 import type { EntryProof, GrowthProof } from '../../ledger/entry-proof.ts';
 import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
+import type { Certificate } from '../../query/erasure.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
 import type { SignedRecord } from '../../record/record.ts';
@@ -52,6 +53,10 @@ export interface Context {
   /** Proves an entry, or that the ledger goes on from a head. Throws `entry.*`, `proof.*`, `state.missing`. */
   readonly prove: (entry: string) => Promise<EntryProof>;
   readonly proveGrowth: (from: unknown) => Promise<GrowthProof>;
+  /** The certificate of an erasure. Throws `entry.*`, `erasure.missing`, `state.missing`. */
+  readonly certificate: (erasure: string) => Promise<Certificate>;
+  /** The erasure that took what stood at a position, as far as this machine has followed. */
+  readonly erasureOf: (seq: number) => string | undefined;
   /** The signed head of the commit up to which the ledger was followed. */
   readonly signedHead: () => Promise<SignedRecord>;
   readonly liveAgents: () => readonly LiveAgent[];
@@ -98,6 +103,8 @@ export interface Local {
   readonly recordShown: (command: string, shown: readonly Injected[]) => void;
   /** Puts a note into the outbox; answers with its name there. */
   readonly queueHandoff: (draft: HandoffDraft) => string;
+  /** Asks whoever sits at the terminal; undefined where nobody does. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
   /** A JSON file that the caller named. Throws `file.*`. */
   readonly readJson: (path: string) => unknown;
   readonly queue: () => Queue;

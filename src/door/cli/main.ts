@@ -6,6 +6,7 @@ import { cliContext, packageVersion } from '../../cli-context.ts';
 import { briefCommand } from './brief-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
+import { eraseCommand } from './erase-command.ts';
 import { errorLines, errorValue } from './error-text.ts';
 import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
@@ -36,6 +37,7 @@ const COMMANDS = [
   doctorCommand,
   verifyCommand,
   proveCommand,
+  eraseCommand,
   configCommand,
   hookCommand,
 ];
