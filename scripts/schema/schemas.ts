@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { HandoffDraft } from '../../src/handoff/handoff.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
-import { Entry } from '../../src/ledger/entry.ts';
+import { Stub, WholeEntry } from '../../src/ledger/entry.ts';
 import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
 import { Digest } from '../../src/record/digest.ts';
+import { ErasureBody } from '../../src/record/erasure.ts';
 import {
   AdmissionBody,
   CheckpointBody,
@@ -26,6 +27,7 @@ import {
   KnowledgeVerdict,
 } from '../../src/record/knowledge.ts';
 import { InstantField, SignedRecord, SignedText } from '../../src/record/record.ts';
+import { SealedSecretBody } from '../../src/record/sealed-secret.ts';
 import { HandoffBody, SessionBody } from '../../src/record/session.ts';
 import { Envelope } from '../../src/runtime/envelope.ts';
 import { SETTINGS } from '../../src/settings.ts';
@@ -57,7 +59,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   envelope: Envelope,
   'handoff-draft': HandoffDraft,
   'import-cursor': Cursor,
-  'ledger-entry': Entry,
+  'ledger-entry': WholeEntry,
+  'ledger-stub': Stub,
   'live-agent': LiveAgent,
   'live-intents': LiveIntents,
   manifest: Manifest,
@@ -70,6 +73,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-claim': KnowledgeClaim,
   'record-endorsement': KnowledgeEndorsement,
   'record-episode': EpisodeBody,
+  'record-erasure': ErasureBody,
   'record-fleet': FleetBody,
   'record-handoff': HandoffBody,
   'record-policy': PolicyBody,
@@ -79,6 +83,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-retirement': KnowledgeRetirement,
   'record-session': SessionBody,
   'record-verdict': KnowledgeVerdict,
+  'sealed-secret': SealedSecretBody,
 };
 
 const INSTANT = {
@@ -100,6 +105,8 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
   [KnowledgeClaim.shape.statement, { maxLength: 65_536, pattern: '\\S' }],
   // Lower case and order: no schema can say them.
   [KnowledgeClaim.shape.topics, {}],
+  [ErasureBody.shape.entries, {}],
+  [ErasureBody.shape.tombstones, {}],
   [
     AdmissionBody.shape.address,
     { pattern: '^amp:key:[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{32,44}$' },

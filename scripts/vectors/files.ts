@@ -1,4 +1,5 @@
 import { canonicalVectors } from './canonical.ts';
+import { erasureVectors } from './erasure.ts';
 import { addressVectors, recordVectors } from './record.ts';
 import { treeVectors } from './tree.ts';
 
@@ -7,6 +8,7 @@ export function vectorFiles() {
   return {
     'address.json': addressVectors(),
     'canonical.json': canonicalVectors(),
+    'erasure.json': erasureVectors(),
     'record.json': recordVectors(),
     'tree.json': treeVectors(),
   };

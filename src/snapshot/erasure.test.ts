@@ -14,7 +14,7 @@ import {
   tablesOf,
 } from '../../test/kit/erasing.ts';
 import { faultSweep } from '../../test/kit/flaky-store.ts';
-import { idOf, keyOf } from '../../test/kit/fleet.ts';
+import { admissionBody, idOf, keyOf } from '../../test/kit/fleet.ts';
 import { followOn, newSql } from '../../test/kit/member.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { canonical } from '../base/canonical.ts';
@@ -23,9 +23,10 @@ import { audit } from '../fold/audit.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { checkEntryProof, checkGrowthProof } from '../ledger/entry-proof.ts';
 import { readHead } from '../ledger/find.ts';
+import { deposit } from '../ledger/inbox.ts';
 import { overwriteErased } from '../ledger/overwrite.ts';
 import { proveEntry, proveGrowth } from '../query/prove.ts';
-import type { SignedRecord } from '../record/record.ts';
+import { type SignedRecord, seal } from '../record/record.ts';
 import { readerOf } from './database.ts';
 import { headOf } from './follow.ts';
 import type { Sql } from './port.ts';
@@ -195,8 +196,37 @@ describe('an erasure', () => {
   test('ends its batch: what comes with it is judged by what is left', async () => {
     const eraser = await told(claim, other);
     const late = endorsementOf(2, idOf(claim), 'Late.');
-    await eraser.say(await erasureOf(eraser, [seqOf(eraser, claim)]), late);
-    expect(readerOf(eraser.state).get('decided', idOf(late))?.code).toBe('claim.unknown');
+    const sameItem = endorsementOf(1, idOf(claim), 'With it.');
+    await deposit(eraser.store, 'zz', 1, [late]);
+    await eraser.say(await erasureOf(eraser, [seqOf(eraser, claim)]), sameItem);
+    for (const record of [late, sameItem])
+      expect(readerOf(eraser.state).get('decided', idOf(record))?.code).toBe('claim.unknown');
+  });
+
+  test('leaves what stood after it, and spoke of it, as it was', async () => {
+    const episode = episodeOf(2, 'Seen by who speaks for the first time.');
+    const newer = claimOf(0, 'The gate has no code.', { supersedes: idOf(claim) });
+    const cites = claimOf(1, 'The gate was seen.', { episodes: [String(episode.body['id'])] });
+    const [first, second] = [keyOf('speaker three'), keyOf('speaker three, later')];
+    const { address } = first;
+    const rotated = admissionBody(first, second.address, {
+      principal: address,
+      operator: address,
+      roles: ['propose'],
+    });
+    const rotation = seal('admission', rotated, first);
+    const eraser = await told(claim, episode, newer, cites, rotation);
+    const before = readerOf(eraser.state).get('principals', second.address);
+    await eraser.say(await erasureOf(eraser, [seqOf(eraser, claim), seqOf(eraser, episode)]));
+    const reader = readerOf(eraser.state);
+    expect(reader.where('unusable')).toEqual([]);
+    expect(reader.where('claims').map(({ key }) => key)).toEqual([newer, cites].map(idOf).sort());
+    expect(before?.principal).toBe(address);
+    expect(reader.get('principals', second.address)).toEqual(before);
+    // Once all stubs are named, nothing unknown is taken on trust.
+    const unknown = claimOf(0, 'Rests on nothing.', { supersedes: idOf(claim) });
+    await eraser.say(unknown);
+    expect(reader.get('decided', idOf(unknown))?.code).toBe('claim.unknown');
   });
 
   test('is done again where a writer that stalled brings bytes back', async () => {

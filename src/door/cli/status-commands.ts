@@ -40,6 +40,10 @@ function fieldsOf(context: Context) {
     },
     lastSync: () => home.lastSync() ?? null,
     ledger: () => context.tryRead('state', ledgerOf) ?? null,
+    fleetSecret: () => {
+      const pin = home.readPin();
+      return pin !== undefined && home.keys.fleetSecret(pin.entry) !== undefined;
+    },
     live: () =>
       context
         .liveAgents()
@@ -165,6 +169,9 @@ function ledgerLine({ ledger, now }: Status): string {
   return `at ${position}, recorded ${ago(now - toMs(recordedAt))}; ${count(sessions, 'session')}`;
 }
 
+const NO_SECRET =
+  'this machine waits for the fleet’s secret: till another seals it to this one, it can’t tell copies of what was erased';
+
 /** The lines in their order: what each is called, and what it tells, which may be nothing or several things. */
 const LINES: readonly (readonly [name: string, tell: (status: Status) => readonly string[]])[] = [
   ['fleet', (status) => [fleetLine(status)]],
@@ -183,6 +190,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['coverage', (status) => [coverageLine(status)]],
   ['last sync', (status) => [syncLine(status)]],
   ['ledger', (status) => [ledgerLine(status)]],
+  ['erasures', ({ setUp, fleetSecret }) => (setUp && !fleetSecret ? [pc.yellow(NO_SECRET)] : [])],
   [
     'unusable',
     ({ ledger }) =>
