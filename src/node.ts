@@ -45,6 +45,7 @@ import {
   storeFolder,
 } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
+import { secretParts } from './snapshot/fleet-secret.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
 
@@ -220,12 +221,7 @@ function buildParts(
     mode: settings['summarize.mode'],
     idleMs: settings['capture.idle_seal'],
     store,
-    fleetSecret: keys.fleetSecret(entry),
-    secret: {
-      read: () => keys.fleetSecret(entry),
-      keep: (given) => keys.keepFleetSecret(entry, given),
-      sealKey: keys.sealKey,
-    },
+    ...secretParts(keys, entry),
     codec: parquet,
     lines: lineReader(),
     history: openHistory(env),

@@ -1,5 +1,6 @@
 import { canonical, parseCanonical } from '../base/canonical.ts';
 import type { Signer } from '../base/ed25519.ts';
+import type { Keyring } from '../base/keyring.ts';
 import { openBox, sealBox } from '../base/sealed-box.ts';
 import { toInstant } from '../base/time.ts';
 import type { World } from '../base/world.ts';
@@ -20,6 +21,16 @@ export interface SecretKeeper {
   keep(secret: Uint8Array): void;
   /** The 32 secret bytes of the key that this host's admission names. */
   sealKey(): Uint8Array;
+}
+
+/** A fleet's secret as a keyring has it now, and how it is handed on; `fleet` is the record that founded it. */
+export function secretParts(keys: Keyring, fleet: string) {
+  const secret: SecretKeeper = {
+    read: () => keys.fleetSecret(fleet),
+    keep: (given) => keys.keepFleetSecret(fleet, given),
+    sealKey: () => keys.sealKey(),
+  };
+  return { fleetSecret: secret.read(), secret };
 }
 
 /** What the exchange works with. */
