@@ -26,9 +26,9 @@ import { handoffBody, hashOf, householdOf, keyOf, noted, T0, worldAt } from './f
 import { followOn, foundOn, newSql } from './member.ts';
 
 /** The home that founded the fleet, and is its admin. */
-export const FOUNDER = householdOf('ann');
+const FOUNDER = householdOf('ann');
 /** The fleet's secret of tests. */
-export const SECRET = Buffer.alloc(32, 7);
+const SECRET = Buffer.alloc(32, 7);
 const SPEAKERS = [keyOf('speaker one'), keyOf('speaker two'), keyOf('speaker three')] as const;
 const SPACE = 'elsewhere';
 
