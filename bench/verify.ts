@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { canonical } from '../src/base/canonical.ts';
 import { publicKeyOf, verifyHere } from '../src/base/ed25519.ts';
 import { openVerifier } from '../src/io/verifier.ts';
-import { openEntries, withText } from '../src/ledger/entry.ts';
+import { openEntries } from '../src/ledger/entry.ts';
 import { uncheckedRecord } from '../src/record/record.ts';
 import { coreSecondsOf, print, secondsOf } from './kit/figures.ts';
 import { batches, mixed, PER_COMMIT } from './kit/mix.ts';
@@ -15,10 +15,12 @@ import { batches, mixed, PER_COMMIT } from './kit/mix.ts';
 const COUNT = Number(process.argv[2] ?? 20_000);
 const ROUNDS = 3;
 
-const entries = [...mixed(COUNT)].map((record, i) => {
-  const line = canonical({ record, salt: '0'.repeat(32), seq: i + 1 });
-  return withText({ record, salt: '0'.repeat(32), seq: i + 1 }, line);
-});
+const entries = [...mixed(COUNT)].map((record, i) => ({
+  record,
+  recordText: canonical(record),
+  salt: '0'.repeat(32),
+  seq: i + 1,
+}));
 const checks = entries.map(({ record, recordText }) => {
   const { address, input, signature } = uncheckedRecord(record, recordText).check;
   return { key: publicKeyOf(address), input, signature: Buffer.from(signature, 'base64') };

@@ -5,7 +5,8 @@ import { openVerifier } from './io/verifier.ts';
 import type { EntryProof, GrowthProof } from './ledger/entry-proof.ts';
 import { readHead } from './ledger/find.ts';
 import { root } from './ledger/tree.ts';
-import { openForReading, readSnapshot, snapshotPath } from './node.ts';
+import { openForReading, readLive, readSnapshot, snapshotPath } from './node.ts';
+import { type Certificate, certificateOf } from './query/erasure.ts';
 import { positionMeant, proveEntry, proveGrowth } from './query/prove.ts';
 import type { SignedRecord } from './record/record.ts';
 import { headOf } from './snapshot/follow.ts';
@@ -49,6 +50,11 @@ export function proveIn(home: Home, ref: string): Promise<EntryProof> {
 /** Proves that the ledger goes on from a head, up to where this home has followed it. */
 export function proveGrowthIn(home: Home, from: unknown): Promise<GrowthProof> {
   return withState(home, (state) => proveGrowth(state, home.store(), from));
+}
+
+/** The certificate of an erasure, as far as this home has followed. */
+export function certificateIn(home: Home, erasure: string): Promise<Certificate> {
+  return withState(home, (state) => certificateOf(state, home.store(), readLive(home), erasure));
 }
 
 /** The signed head of the commit up to which this home has followed the ledger. */

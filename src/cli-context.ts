@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditHome, proveGrowthIn, proveIn, signedHeadIn } from './auditing.ts';
+import { auditHome, certificateIn, proveGrowthIn, proveIn, signedHeadIn } from './auditing.ts';
 import { CredenceError } from './base/errors.ts';
 import { LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
@@ -38,6 +38,7 @@ import {
 } from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
 import type { Parts } from './pipeline.ts';
+import { erasureOf } from './query/erasure.ts';
 import { partsOf, type SessionView, sealedParts } from './query/session.ts';
 import type { Envelope } from './runtime/envelope.ts';
 import { type OpenSample, runSamples, sampled } from './samples.ts';
@@ -97,6 +98,8 @@ export function cliContext(
     audit: (witnesses) => watched(({ audited }) => auditHome(home(), witnesses, audited)),
     prove: (entry) => proveIn(home(), entry),
     proveGrowth: (from) => proveGrowthIn(home(), from),
+    certificate: (erasure) => certificateIn(home(), erasure),
+    erasureOf: (seq) => read('state', (state) => erasureOf(state, seq)),
     signedHead: () => signedHeadIn(home()),
     events: (view) => sessionEvents(home(), view),
     messages: (session) => messagesIn(home(), session),

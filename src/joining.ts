@@ -1,4 +1,5 @@
 import { CredenceError } from './base/errors.ts';
+import { sealKeyOf } from './base/sealed-box.ts';
 import { toInstant } from './base/time.ts';
 import { readMembers } from './fold/members.ts';
 import { viewOf } from './fold/view.ts';
@@ -7,6 +8,11 @@ import type { ObjectStore } from './lake/objects.ts';
 import { admissions, type Founding, type Household, hostIdOf } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
 import { joinRequest } from './ledger/join-request.ts';
+
+/** The key to which a fleet's secret can be sealed for a home. */
+export function sealKeyIn(keys: Pick<Home['keys'], 'sealKey'>): string {
+  return sealKeyOf(keys.sealKey()).toString('base64');
+}
 
 /** Everyone of a home who is in its fleet, or is to be; `pin` is what the home knows of that fleet. */
 export function household(
@@ -20,6 +26,7 @@ export function household(
     operator: pin?.person,
     host,
     hostId: pin?.hostId ?? hostIdOf(host.address),
+    sealKey: sealKeyIn(home.keys),
     agents: [...new Set(Object.values(agents))].map((id) => ({
       id,
       signer: home.keys.signer(`agent-${id}`),

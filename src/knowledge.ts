@@ -52,6 +52,8 @@ export interface KnowledgeParts extends FollowParts {
   /** What the retriever knows already, where it outlives this base. */
   readonly index?: RetrieverIndex | undefined;
   readonly weight?: SourceWeight | undefined;
+  /** By which content is known that was erased. */
+  readonly fleetSecret?: Uint8Array | undefined;
 }
 
 /** The state of a proposal. */
@@ -229,7 +231,8 @@ export class KnowledgeBase {
 
   async #follow() {
     const head = await follow(this.#parts);
-    return { head, view: admissionView(this.#reader(), head.frontier.size) };
+    const { fleetSecret } = this.#parts;
+    return { head, view: admissionView(this.#reader(), head.frontier.size, fleetSecret) };
   }
 
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */

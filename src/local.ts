@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { diffLines } from './base/diff.ts';
 import { CredenceError, messageOf } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
@@ -52,6 +53,16 @@ function readJson(path: string): unknown {
       cause,
       next: 'name a file that holds a JSON object',
     });
+  }
+}
+
+async function confirm(question: string): Promise<boolean | undefined> {
+  if (process.stdin.isTTY !== true) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
   }
 }
 
@@ -145,6 +156,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     },
     proposals: () => proposals,
     readJson,
+    confirm,
     queue: () => queueOf(spool, outbox),
     outbox: () => outbox.list().length,
   };

@@ -118,7 +118,8 @@ export async function planAdmission(
   const view = viewOf(readerOf(parts.state));
   const planned: Planned[] = [];
   const standing: string[] = [];
-  for (const { address, principal, kind, operator } of asked(parts, wanted.entry, wanted.request)) {
+  for (const asking of asked(parts, wanted.entry, wanted.request)) {
+    const { address, principal, kind, operator } = asking;
     const known = view.principal(address);
     const extra = wanted.extra.filter((one) => one.kind === kind).map(({ role }) => role);
     const held = known && known.revoked === undefined ? known.roles : USUAL[kind];
@@ -136,8 +137,7 @@ export async function planAdmission(
     const holders = view.keysOf(principal).filter((key) => key.address !== address);
     const sharedWith = holders.map((key) => key.operator).filter((other) => other !== operator);
     const was = !known ? 'new' : known.revoked === undefined ? 'other' : 'revoked';
-    const member = { address, principal, kind, operator, roles };
-    planned.push({ ...member, was, sharedWith: [...new Set(sharedWith)] });
+    planned.push({ ...asking, roles, was, sharedWith: [...new Set(sharedWith)] });
   }
   return { planned, standing };
 }

@@ -36,7 +36,7 @@ import { deleteSqlite, isDamaged, openSqlite } from './io/sqlite.ts';
 import { isDue, stamp } from './io/stamp.ts';
 import { openVerifier } from './io/verifier.ts';
 import type { ObjectStore } from './lake/objects.ts';
-import { readFleet } from './ledger/found.ts';
+import { type FleetCard, readFleet } from './ledger/found.ts';
 import type { LiveAgent } from './live/live.ts';
 import type { Identity, Parts } from './pipeline.ts';
 import { assertPinned, hookSettingsOf } from './set-up.ts';
@@ -49,6 +49,7 @@ import {
   storeFolder,
 } from './settings.ts';
 import { meta, prepare } from './snapshot/database.ts';
+import { secretParts } from './snapshot/fleet-secret.ts';
 import { assumedBy } from './snapshot/mark.ts';
 import type { Sql } from './snapshot/port.ts';
 import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
@@ -200,7 +201,7 @@ export function openForReading(home: Home, which: Snapshot): Sql {
 function buildParts(
   home: Home,
   store: ObjectStore,
-  fleetId: string,
+  { fleetId, entry }: FleetCard,
   state: Sql,
   agentState: Sql,
   verifyAll: VerifyAll,
@@ -223,6 +224,7 @@ function buildParts(
     mode: settings['summarize.mode'],
     idleMs: settings['capture.idle_seal'],
     store,
+    ...secretParts(keys, entry),
     codec: parquet,
     lines: lineReader(),
     history: openHistory(env),
@@ -283,8 +285,7 @@ async function withPartsAsTheyAre<T>(
       AGENT_TABLES,
       home.settings['summarize.mode'],
     );
-    const { fleetId } = card;
-    const parts = buildParts(home, store, fleetId, state, agentState, verifyAll, env);
+    const parts = buildParts(home, store, card, state, agentState, verifyAll, env);
     return await body(parts);
   } finally {
     close();

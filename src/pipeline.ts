@@ -31,9 +31,13 @@ import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
 import { readerOf } from './snapshot/database.ts';
+import { exchangeSecret, type SecretKeeper } from './snapshot/fleet-secret.ts';
+import { positionOf } from './snapshot/follow.ts';
 import type { MarkFile } from './snapshot/mark.ts';
 import type { Sql } from './snapshot/port.ts';
+import { isScrubbed } from './snapshot/renew.ts';
 import { settle } from './snapshot/settle.ts';
+import { doubtStubs } from './snapshot/stubs.ts';
 
 /** Who acts: this host and its agents, in one fleet. */
 export interface Identity {
@@ -52,6 +56,9 @@ export interface Parts {
   readonly mode: string;
   readonly idleMs: number;
   readonly store: ObjectStore;
+  /** The fleet's secret, by which content is known that was erased; and how it is handed on. */
+  readonly fleetSecret?: Uint8Array | undefined;
+  readonly secret: SecretKeeper;
   readonly codec: PartCodec;
   readonly lines: LineReader;
   readonly history: History;
@@ -118,9 +125,10 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   const drafts = await sendProposals(parts.proposals, proposing(parts), send, troubles);
   const { position, waiting } = await settle(flow);
   confirmSeals({ ...flow, known: knownRevision(parts) });
+  await exchangeSecret(flow);
   troubles.push(...refusals());
   noteRefused(parts, drafts);
-  const roster = await exchange(drained, flow, troubles);
+  const roster = await exchange(drained, { ...flow, ...forgottenUpTo(parts) }, troubles);
   const agents = Object.values(parts.identity.agents);
   publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
   parts.synced?.(troubles, waiting);
@@ -149,6 +157,11 @@ function noteRefused({ state, proposals, world }: Parts, sent: readonly SentDraf
     const message = 'the ledger refused it';
     proposals.refuse({ name, draft, code, message, at: toInstant(world.now()) });
   }
+}
+
+/** How far this machine has followed, for erasures: said only once no byte of what was erased is left in its snapshots. */
+function forgottenUpTo({ state, agentState }: Parts): { readonly position?: number } {
+  return isScrubbed(state) && isScrubbed(agentState) ? { position: positionOf(state) } : {};
 }
 
 /** What the ledger has of a session. */
@@ -184,6 +197,7 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const { store, world, identity } = parts;
   const now = world.now();
   const flow = { ...parts, ...identity, now };
+  doubtStubs(parts.state);
   const report = await sync(parts);
   // The sync said what of it can't be read.
   const roster = await readRoster(store, now, []);

@@ -3,6 +3,7 @@ import { CredenceError } from './base/errors.ts';
 import { toInstant } from './base/time.ts';
 import { principalOf } from './fold/view.ts';
 import type { Home, Pin, Rotating } from './home.ts';
+import { sealKeyIn } from './joining.ts';
 import { admissionBy } from './ledger/found.ts';
 import { deposit } from './ledger/inbox.ts';
 import type { Principal } from './ledger/port.ts';
@@ -84,7 +85,9 @@ function recordsOf(
   const by = voucherOf(home, parts, key) ?? old;
   const usual: readonly Role[] = kind === 'host' ? OPEN_HOST_ROLES : OPEN_AGENT_ROLES;
   const roles = revoked === undefined ? held : usual;
-  const admission = admissionBy(by, at, { address, principal, kind, operator, roles: [...roles] });
+  const member = { address, principal, kind, operator, roles: [...roles] };
+  const sealed = kind === 'host' ? { seal_key: sealKeyIn(home.keys) } : {};
+  const admission = admissionBy(by, at, { ...member, ...sealed });
   if (revoked !== undefined) return [admission.record];
   const body: RevocationBody = {
     spec: SPEC,

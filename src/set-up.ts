@@ -91,6 +91,8 @@ export async function setUp(home: Home, wanted: Wanted): Promise<SetUp> {
   home.save({ store: settings.store, fleet_id: founding.fleetId, ...Object.fromEntries(ids) });
   const joined = await admitFamily(home, founding, family);
   home.keys.hostSecret();
+  // Whoever founded the fleet draws its secret; others are handed it.
+  if (founding.admitted[0] === family.person.address) home.keys.keepFleetSecret(founding.entry);
   writeHookSettings(home, founding.fleetId, agents);
   const request = requestOf(founding, family, wanted.asks === true);
   const done = { fleetId: founding.fleetId, founded: !before, joined, minted, agents };

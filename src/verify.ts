@@ -2,6 +2,7 @@ import {
   checkEntryProof,
   checkGrowthProof,
   type ProvenEntry,
+  type ProvenStub,
   type SeenHead,
 } from './ledger/entry-proof.ts';
 import { type OpenedRecord, open } from './record/record.ts';
@@ -18,9 +19,10 @@ export function verifyRecord(received: unknown): OpenedRecord {
 
 /**
  * What a proof proves: that an entry stands in the ledger whose head `committer` signed. Whether that key may commit is
- * for whoever knows the fleet to say. Throws `proof.*`, `record.*`.
+ * for whoever knows the fleet to say. Of an entry that was erased it proves that something stood there. Throws
+ * `proof.*`, `record.*`.
  */
-export function verifyProof(received: unknown): ProvenEntry {
+export function verifyProof(received: unknown): ProvenEntry | ProvenStub {
   return checkEntryProof(received);
 }
 

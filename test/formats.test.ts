@@ -255,7 +255,7 @@ const FORMATS: readonly (readonly [path: RegExp, check: Check])[] = [
   [/^config\/config\.toml$/, (_bytes, text) => faultsOf('config', parseToml(text))],
   [/^config\/fleet\.json$/, value('pin')],
   [/^config\/keys\/(?:host|person|agent-.+)\.json$/, value('key')],
-  [/^config\/keys\/host\.secret$/, ofBytes(32)],
+  [/^config\/keys\/(?:host|seal|fleet-[0-9a-f]{16})\.secret$/, ofBytes(32)],
 ];
 
 /** A hook as a process of its own, in a home whose spool takes no session of its runtime. */

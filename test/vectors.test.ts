@@ -5,7 +5,10 @@ import { vectorFiles } from '../scripts/vectors/files.ts';
 import { canonical, parseCanonical } from '../src/base/canonical.ts';
 import { isAddress, sign, signerOf } from '../src/base/ed25519.ts';
 import { openBytes, parseSealed } from '../src/base/sealed.ts';
+import { openBox } from '../src/base/sealed-box.ts';
+import { commitmentOf, Entry, lineOf, stubOf } from '../src/ledger/entry.ts';
 import { isConsistent, rootOfInclusion } from '../src/ledger/proof.ts';
+import { normalised, tombstonesOf } from '../src/ledger/tombstone.ts';
 import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
 import { episodeIdOf, excerptHash } from '../src/record/evidence.ts';
 import { open, signingInput } from '../src/record/record.ts';
@@ -33,6 +36,29 @@ describe('canonical JSON', () => {
   });
   test.each(reject)('refused: $name', ({ received, code }) => {
     expect(() => parseCanonical(received)).toThrow(refusedWith(code));
+  });
+});
+
+describe('erasure', () => {
+  const { stubs, contents, tombstones, boxes } = stored('erasure.json');
+  test.each(stubs)('a stub has the leaf of its entry', ({ line, stub, leaf_hex }) => {
+    const entry = Entry.parse(parseCanonical(line));
+    expect(lineOf(stubOf(entry))).toBe(stub);
+    for (const text of [line, stub])
+      expect(leafHash(commitmentOf(Entry.parse(parseCanonical(text)))).toString('hex')).toBe(
+        leaf_hex,
+      );
+  });
+  test.each(contents)('$name', ({ text, normalised: expected }) => {
+    expect([normalised(text), normalised(expected)]).toEqual([expected, expected]);
+  });
+  test.each(tombstones)('a record leaves its tombstones', ({ secret_hex, record, tombstones }) => {
+    expect(tombstonesOf(bytes(secret_hex), open(record))).toEqual(tombstones);
+  });
+  test.each(boxes)('a box opens', (box) => {
+    const { reader_secret_hex, purpose, ephemeral_hex, sealed_hex, opened_hex } = box;
+    const sealed = { ephemeral: bytes(ephemeral_hex), sealed: bytes(sealed_hex) };
+    expect(openBox(bytes(reader_secret_hex), sealed, purpose)?.toString('hex')).toBe(opened_hex);
   });
 });
 

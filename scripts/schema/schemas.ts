@@ -5,11 +5,12 @@ import { HandoffDraft } from '../../src/handoff/handoff.ts';
 import { RefusedFile } from '../../src/io/proposal-folder.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
-import { Entry } from '../../src/ledger/entry.ts';
+import { Stub, WholeEntry } from '../../src/ledger/entry.ts';
 import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
 import { ClaimBody, EndorsementBody } from '../../src/record/claim.ts';
 import { Digest } from '../../src/record/digest.ts';
+import { ErasureBody } from '../../src/record/erasure.ts';
 import { Citation } from '../../src/record/evidence.ts';
 import {
   AdmissionBody,
@@ -32,6 +33,7 @@ import {
   KnowledgeVerdict,
 } from '../../src/record/knowledge.ts';
 import { InstantField, SignedRecord, SignedText } from '../../src/record/record.ts';
+import { SealedSecretBody } from '../../src/record/sealed-secret.ts';
 import { HandoffBody, SessionBody } from '../../src/record/session.ts';
 import { Envelope } from '../../src/runtime/envelope.ts';
 import { SETTINGS } from '../../src/settings.ts';
@@ -64,7 +66,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   envelope: Envelope,
   'handoff-draft': HandoffDraft,
   'import-cursor': Cursor,
-  'ledger-entry': Entry,
+  'ledger-entry': WholeEntry,
+  'ledger-stub': Stub,
   'live-agent': LiveAgent,
   'live-intents': LiveIntents,
   manifest: Manifest,
@@ -79,6 +82,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-claim': KnowledgeClaim,
   'record-endorsement': KnowledgeEndorsement,
   'record-episode': EpisodeBody,
+  'record-erasure': ErasureBody,
   'record-fleet': FleetBody,
   'record-handoff': HandoffBody,
   'record-own-claim': ClaimBody,
@@ -92,6 +96,7 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-session': SessionBody,
   'record-verdict': KnowledgeVerdict,
   'verified-mark': VerifiedMark,
+  'sealed-secret': SealedSecretBody,
 };
 
 const INSTANT = {
@@ -120,6 +125,8 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
   [CitationDraft.shape.quote.unwrap(), { maxLength: 65_536, pattern: '\\S' }],
   [RefusedFile.shape.at, INSTANT],
   [ClaimDraft.shape.written_at, INSTANT],
+  [ErasureBody.shape.entries, {}],
+  [ErasureBody.shape.tombstones, {}],
   [
     AdmissionBody.shape.address,
     { pattern: '^amp:key:[123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz]{32,44}$' },

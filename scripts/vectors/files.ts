@@ -1,4 +1,5 @@
 import { canonicalVectors } from './canonical.ts';
+import { erasureVectors } from './erasure.ts';
 import { evidenceVectors } from './evidence.ts';
 import { addressVectors, recordVectors } from './record.ts';
 import { sealedVectors } from './sealed.ts';
@@ -10,6 +11,7 @@ export function vectorFiles() {
     'address.json': addressVectors(),
     'canonical.json': canonicalVectors(),
     'evidence.json': evidenceVectors(),
+    'erasure.json': erasureVectors(),
     'record.json': recordVectors(),
     'sealed.json': sealedVectors(),
     'tree.json': treeVectors(),

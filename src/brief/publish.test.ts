@@ -71,6 +71,7 @@ function publish(
   const files = new Map<string, unknown>();
   const rendered = {
     write: (path: string, text: string) => void files.set(path, JSON.parse(text)),
+    keepOnly: () => {},
   };
   publishBriefs(snapshotOf(records), rendered, { agents, roster: who, now: T0 });
   return files;

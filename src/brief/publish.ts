@@ -1,7 +1,7 @@
 import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import type { BriefFile, Intent, LiveFile } from '../capture/brief-file.ts';
-import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import { BRIEF_PATH, briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
 import { listHandoffs, offersOf } from '../query/handoff.ts';
@@ -20,6 +20,8 @@ const LIVE_FRAME_BYTES = 100;
 /** Where rendered files go: relative to the product's folder, beside and then renamed. */
 export interface RenderedFiles {
   write(path: string, text: string): void;
+  /** Removes the files below a folder that are none of these. */
+  keepOnly(folder: string, paths: ReadonlySet<string>): void;
 }
 
 /** The briefing of a repo, from the agents' snapshot and the roster. It is the same for each agent. */
@@ -80,10 +82,16 @@ export function publishBriefs(
   );
   const repos = new Set([...known.map((row) => String(row['repo'])), ...live]);
   const agents = new Set(of.agents);
+  const written = new Set<string>();
   for (const repo of agents.size > 0 ? repos : []) {
     const text = JSON.stringify(briefFile(snapshot, { repo, live: roster.agents, now }));
-    for (const agent of agents) files.write(briefPath(agent, repo), text);
+    for (const agent of agents) {
+      files.write(briefPath(agent, repo), text);
+      written.add(briefPath(agent, repo));
+    }
   }
+  // Of a repo that is known no more, as where all that told of it was erased.
+  files.keepOnly(BRIEF_PATH, written);
   const intents = roster.intents.flatMap((host) =>
     host.intents.map((intent) => ({ ...intent, agent: host.agent, until: toMs(intent.until) })),
   );

@@ -6,9 +6,12 @@ export function spoolPath(runtime: string, session: string): string {
   return `spool/${encodePathPart(runtime)}/${encodePathPart(session)}.ndjson`;
 }
 
+/** Where all briefings are rendered to. */
+export const BRIEF_PATH = 'brief';
+
 /** Where the briefing of an agent in a repo is rendered to. */
 export function briefPath(agent: string, repo: string): string {
-  return `brief/${encodePathPart(agent)}/${encodePathPart(repo)}.json`;
+  return `${BRIEF_PATH}/${encodePathPart(agent)}/${encodePathPart(repo)}.json`;
 }
 
 /** Where the roster's intents are rendered to. */

@@ -67,6 +67,7 @@ describe('a ledger that holds', () => {
       root: root(head.frontier).toString('hex'),
       recordedAt: head.recordedAt,
       fault: undefined,
+      unerased: [],
     });
     expect(heard).toEqual([1, 2, 3]);
   });

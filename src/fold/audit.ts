@@ -5,6 +5,7 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
 import { openEntries } from '../ledger/entry.ts';
 import { root } from '../ledger/tree.ts';
+import { AuditedErasures, type Unerased } from './audit-erasures.ts';
 import { foldCommit } from './fold-commit.ts';
 import { MapState } from './map-state.ts';
 import { MEMBERSHIP } from './members.ts';
@@ -33,6 +34,8 @@ export interface Audit {
   readonly root: string;
   readonly recordedAt: string;
   readonly fault: LedgerFault | undefined;
+  /** What an accepted erasure named and the bytes still hold: the ledger holds, and it is not done yet. */
+  readonly unerased: readonly Unerased[];
 }
 
 /** What an audit reads, and whom it tells. */
@@ -53,20 +56,26 @@ export interface AuditParts {
 export async function audit(parts: AuditParts): Promise<Audit> {
   let sound = GENESIS;
   let fleetId = parts.fleetId;
+  const erasures = new AuditedErasures();
   try {
-    for await (const commit of soundCommits(parts)) {
+    for await (const commit of soundCommits(parts, erasures)) {
       sound = commit.head;
       fleetId = commit.checkpoint.fleet_id;
     }
     for (const witness of parts.witnesses) {
       if (witness.n > sound.n) throw cutOff(witness, sound);
     }
+    const stray = erasures.strayStub();
+    if (stray) {
+      const fault = { code: 'ledger.stub', ...stray };
+      return { ...summary(sound), fleetId, fault, unerased: [] };
+    }
   } catch (error) {
     if (!(error instanceof CredenceError) || error.category === 'unavailable') throw error;
     const fault = { code: error.code, commit: sound.n + 1, message: error.message };
-    return { ...summary(sound), fleetId, fault };
+    return { ...summary(sound), fleetId, fault, unerased: [] };
   }
-  return { ...summary(sound), fleetId, fault: undefined };
+  return { ...summary(sound), fleetId, fault: undefined, unerased: erasures.unerased() };
 }
 
 function summary({ n, frontier, recordedAt }: Head) {
@@ -79,7 +88,7 @@ function summary({ n, frontier, recordedAt }: Head) {
 }
 
 /** The commits in their order, each once all of it was checked. Throws `ledger.*` for the first that does not hold. */
-async function* soundCommits(parts: AuditParts): AsyncGenerator<Commit> {
+async function* soundCommits(parts: AuditParts, erasures: AuditedErasures): AsyncGenerator<Commit> {
   const { store, heard } = parts;
   const last = await highestCommit(store);
   const state = new MapState();
@@ -95,7 +104,7 @@ async function* soundCommits(parts: AuditParts): AsyncGenerator<Commit> {
     head = commit.head;
     fleetId = commit.checkpoint.fleet_id;
     // Its signatures are checked on other threads while the next commit is read.
-    checking = check(commit, state, parts);
+    checking = check(commit, state, parts, erasures);
     // Whoever reads on hears of it at the next turn.
     checking.catch(() => undefined);
     heard(n, last);
@@ -133,7 +142,12 @@ async function readNext(
   throw wrong('missing', `commit ${n} is not there, and later ones are`);
 }
 
-async function check(commit: Commit, state: MapState, parts: AuditParts): Promise<Commit> {
+async function check(
+  commit: Commit,
+  state: MapState,
+  parts: AuditParts,
+  erasures: AuditedErasures,
+): Promise<Commit> {
   const { checkpoint, head } = commit;
   const entries = await openEntries(commit.entries, parts.verifyAll);
   for (const entry of entries) {
@@ -143,6 +157,7 @@ async function check(commit: Commit, state: MapState, parts: AuditParts): Promis
   // What says who may commit: the rest is as large as the ledger.
   const members = entries.filter(({ context }) => MEMBERSHIP.has(context));
   foldCommit(state, checkpoint, members, (changes) => state.apply(changes));
+  erasures.see(head.n, entries, state);
   for (const { n, size, root, by } of parts.witnesses) {
     if (n !== head.n || (size === checkpoint.size && root === checkpoint.root)) continue;
     throw wrong('fork', `commit ${n} is not the one that ${by} saw: the ledger has two histories`);

@@ -3,6 +3,7 @@ import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
 import { foldOwnClaim, foldOwnEndorsement } from './claims.ts';
+import { foldErasure } from './erasure.ts';
 import type { Folding } from './folding.ts';
 import {
   foldArtifactChange,
@@ -31,6 +32,7 @@ const OWN: Readonly<Record<string, Fold>> = {
   episode: foldEpisode,
   proposal: foldProposal,
   policy: foldPolicy,
+  erasure: foldErasure,
   'artifact-change': foldArtifactChange,
 };
 

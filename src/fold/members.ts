@@ -21,7 +21,9 @@ export async function readMembers(store: ObjectStore): Promise<Reader> {
     if (!bytes) return state;
     const commit = readCommit(bytes, head, undefined);
     head = commit.head;
-    const members = commit.entries.filter(({ record }) => MEMBERSHIP.has(record.context));
+    const members = commit.entries.filter(
+      (entry) => 'record' in entry && MEMBERSHIP.has(entry.record.context),
+    );
     const opened = await openEntries(members, async (checks) => checks.map(() => true));
     for (const entry of opened) state.apply(step(state, entry));
   }

@@ -22,7 +22,10 @@ export function principalRow(reader: Reader, admitted: Beginning, at: number): C
 
 /** Whom a key speaks for, and what it may do. */
 export function foldAdmission({ reader, at }: Folding, body: AdmissionBody): Change[] {
-  return [principalRow(reader, { ...body, since: body.issued_at }, at)];
+  const { address, seal_key } = body;
+  const principal = principalRow(reader, { ...body, since: body.issued_at }, at);
+  if (seal_key === undefined) return [principal];
+  return [principal, { table: 'seal_keys', row: { key: address, at, seal_key } }];
 }
 
 /** A key that says nothing more from here on. What it was, and what it said, stays. */

@@ -1,3 +1,4 @@
+import { ERASURE_COLUMNS, type ErasureTables } from './erasure-rows.ts';
 import { KNOWLEDGE_COLUMNS, type KnowledgeTables } from './knowledge-rows.ts';
 import type { Cell, Columns, Keyed } from './row.ts';
 
@@ -84,7 +85,7 @@ export interface UnusableRow extends Keyed {
 }
 
 /** Every table of the state, by name. */
-export interface Tables extends KnowledgeTables {
+export interface Tables extends KnowledgeTables, ErasureTables {
   readonly fleet: FleetRow;
   readonly principals: PrincipalRow;
   readonly decided: DecidedRow;
@@ -149,6 +150,7 @@ export const COLUMNS: {
   repo_maps: { columns: ['pattern', 'remote', 'host'], indexed: [] },
   unusable: { columns: ['context', 'code'], indexed: [] },
   ...KNOWLEDGE_COLUMNS,
+  ...ERASURE_COLUMNS,
 };
 
 /** One row written: the whole row, so that applying it twice is applying it once. Rows are never deleted. */

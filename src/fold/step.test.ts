@@ -445,7 +445,9 @@ describe('what cannot be used is kept, counted and named', () => {
       const good = stateOf([session('s'), note('s')]);
       const record = seal(context, body, ann.host);
       const state = foldOnto(good, entriesOf([record], 3));
-      expect(countsOf(state)).toEqual({ decided: 3, sessions: 1, handoffs: 1, unusable: 1 });
+      const contents = context === 'handoff' ? 2 : 1;
+      const counts = { decided: 3, sessions: 1, handoffs: 1, unusable: 1, contents };
+      expect(countsOf(state)).toEqual(counts);
       expect(state.get('unusable', '3')).toMatchObject({ context, code: 'record.body' });
     },
   );

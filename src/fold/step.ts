@@ -5,6 +5,7 @@ import type { Principal } from '../ledger/port.ts';
 import { ruleOf } from '../ledger/rules.ts';
 import { FleetBody, RejectionBody } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
+import { contentRows, stubRows } from './erasure.ts';
 import { foldOf } from './folds.ts';
 import { type Beginning, principalRow } from './membership.ts';
 import type { Change, Reader } from './state.ts';
@@ -17,6 +18,14 @@ import { principalOf, viewOf } from './view.ts';
  * throws, and nothing else.
  */
 export function step(reader: Reader, entry: OpenedEntry): Change[] {
+  if ('erased' in entry) return stubRows(entry.seq, entry.erased);
+  return [...contentRows(reader, entry), ...changesOf(reader, entry)];
+}
+
+function changesOf(
+  reader: Reader,
+  entry: Exclude<OpenedEntry, { readonly erased: string }>,
+): Change[] {
   const { seq: at, context } = entry;
   if ('fault' in entry) return [unusable(at, context, entry.fault)];
   const { record, recordedAt } = entry;

@@ -62,5 +62,17 @@ function makeView(reader: Reader): LedgerView {
     hasReviewed: (promotion, principal) =>
       reader.get('verdicts', `${promotion}\n${principal}`) !== undefined,
     episode: (id) => reader.get('episodes', id),
+    content(seq) {
+      const row = reader.get('contents', String(seq));
+      return (
+        row && { ...row, commitment: row.commitment ?? undefined, about: row.about ?? undefined }
+      );
+    },
+    about: (claim) => reader.where('contents', 'about', claim).map(({ key }) => Number(key)),
+    stub(seq) {
+      const row = reader.get('erased', String(seq));
+      return row && { commitment: row.commitment, erasure: row.erasure ?? undefined };
+    },
+    mayBeErased: () => reader.where('erased', 'erasure', null).length > 0,
   };
 }

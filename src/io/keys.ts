@@ -65,14 +65,18 @@ export function openKeyring(configFolder: string, passphrase: Passphrase = {}): 
       deleteFile(nextPath(name));
     },
     dropNext: (name) => deleteFile(nextPath(name)),
-    hostSecret() {
-      const path = join(folder, 'host.secret');
-      if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
-      assertPrivate(path);
-      const secret = readFileSync(path);
-      // By a shorter one, an empty one above all, anybody could find out what was withheld.
-      if (secret.length !== SECRET_BYTES) malformed(path, 'remove it: a new one is made');
-      return secret;
+    hostSecret: () => madeSecret(join(folder, 'host.secret')),
+    sealKey: () => madeSecret(join(folder, 'seal.secret')),
+    fleetSecret(fleet) {
+      const path = fleetSecretPath(folder, fleet);
+      return readIfThere(path) === undefined
+        ? undefined
+        : secretIn(path, 'remove it: another host of the fleet can seal it to this one again');
+    },
+    keepFleetSecret(fleet, secret) {
+      const path = fleetSecretPath(folder, fleet);
+      if (readIfThere(path) === undefined)
+        createFileAtomically(path, secret ?? randomBytes(SECRET_BYTES));
     },
   };
 }
@@ -80,6 +84,24 @@ export function openKeyring(configFolder: string, passphrase: Passphrase = {}): 
 /** Where the keys of a home lie. */
 export function keyFolder(configFolder: string): string {
   return join(configFolder, 'keys');
+}
+
+/** By fleet: in another one it would know nothing, and be handed on to whoever joins. */
+function fleetSecretPath(folder: string, fleet: string): string {
+  return join(folder, `fleet-${fleet.slice(0, 16)}.secret`);
+}
+
+function madeSecret(path: string): Uint8Array {
+  if (readIfThere(path) === undefined) createFileAtomically(path, randomBytes(SECRET_BYTES));
+  return secretIn(path, 'remove it: a new one is made');
+}
+
+function secretIn(path: string, next: string): Uint8Array {
+  assertPrivate(path);
+  const secret = readFileSync(path);
+  // By a shorter one, an empty one above all, anybody could find out what it hides.
+  if (secret.length !== SECRET_BYTES) malformed(path, next);
+  return secret;
 }
 
 function makeKey(path: string, passphrase: Passphrase): void {

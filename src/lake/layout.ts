@@ -156,6 +156,11 @@ export function parseInboxKey(
   return { host, counter, hash };
 }
 
+/** The fleet's secret, sealed to a host. */
+export function secretKey(host: string): string {
+  return key(`secrets/${encodePathPart(host)}.json`);
+}
+
 /** Commit `n` of the ledger, from 1 on, in a folder of a thousand. */
 export function commitKey(n: number): string {
   const commit = pad(n, DIGITS.commit);

@@ -570,8 +570,9 @@ describe('a repo map', () => {
 describe('what has no place in the inbox', () => {
   const body = { spec: SPEC, author: ann.person.address, issued_at: toInstant(T0) };
   const context = both('record.context');
-  const contexts =
-    'fleet checkpoint rejection trust decision settlement erasure finding constructor'.split(' ');
+  const contexts = 'fleet checkpoint rejection trust decision settlement finding constructor'.split(
+    ' ',
+  );
   table([
     ...contexts.map((name): Row => [name, seal(name, body, ann.person), ...context]),
     ['a fleet by a stranger', foundingOf(eve, 'open')[0] ?? map(ann.host), ...context],

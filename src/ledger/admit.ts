@@ -52,6 +52,8 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   }
   const { id } = record;
   if (view.isDecided(id)) return { kind: 'decided', id };
+  // Without its id, which is a hash that a short text could be guessed from.
+  if (view.isErased?.(record)) return { kind: 'reject', code: 'content.erased' };
   const rule = ruleOf(record);
   if (!rule) return { kind: 'reject', code: noRule(record), id };
   const ahead = (rule.latest(record) ?? now) - now;

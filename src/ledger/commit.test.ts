@@ -413,7 +413,8 @@ describe('an entry', () => {
     ],
   ])('with a wrong %s is at fault, and named', async (_what, record, fault) => {
     const { seq, salt } = entry;
-    expect(await openEntry({ seq, salt, record })).toEqual({ seq, context: record.context, fault });
+    const opened = await openEntry({ seq, salt, record });
+    expect(opened).toMatchObject({ seq, context: record.context, fault });
   });
 
   test('read with its text opens as it does without, whatever its record holds', async () => {

@@ -123,6 +123,9 @@ function readEntry(n: number, line: string, seq: number): EntryWithText {
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and the root covers it.
   const entry = received as Entry;
   if (entry.seq !== seq) fail(n, 'seq', `entry ${seq} says that it is ${entry.seq}`);
+  // Of a stub the root covers the commitment alone: no other byte may stand there.
+  if ('commitment' in entry && lineOf(entry) !== line)
+    fail(n, 'entry', `entry ${seq} is not a stub`);
   return withText(entry, line);
 }
 

@@ -487,7 +487,7 @@ describe('who may not commit does not', () => {
     expect(await joining.commit()).toEqual([]);
     const { commits } = await auditLedger(store);
     expect(commits[1]?.checkpoint.author).toBe(eve.host.address);
-    expect(commits[1]?.entries[0]?.record).toEqual(asked(eve)[0]);
+    expect(commits[1]?.entries[0]).toMatchObject({ record: asked(eve)[0] });
     expect(await inboxOf(store)).toEqual([]);
     expect((await member.follow()).n).toBe(commits.length);
   });

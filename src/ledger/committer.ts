@@ -92,6 +92,8 @@ function planItem(
       records.push(ruling.record.signed);
       batch.add(ruling.record.id);
       view.advance(ruling.record);
+      // What comes after it is judged by a state that was folded anew.
+      if (ruling.record.context === 'erasure') return { records, waiting, done: false };
       continue;
     }
     // A rejection counts only by the word of one who may commit: a newcomer's own admission may still be to come.
@@ -195,6 +197,7 @@ async function plan(
     if (decided.records.length > 0) taken += read.text.length;
     waiting.push(...decided.waiting);
     if (decided.done) done.push(item.key);
+    if (records.at(-1)?.context === 'erasure') break;
   }
   return { records, waiting, done };
 }

@@ -40,6 +40,12 @@ export interface SeenHead {
   readonly recordedAt: string;
 }
 
+/** What a proof of an entry that was erased proves: that something stood there, which nothing can take away. */
+export interface ProvenStub extends SeenHead {
+  readonly seq: number;
+  readonly commitment: string;
+}
+
 /** What a proof of an entry proves. */
 export interface ProvenEntry extends SeenHead {
   readonly seq: number;
@@ -71,18 +77,21 @@ function shapeError(what: string): CredenceError {
  * Checks a proof of an entry, with nothing but what it holds: both signatures, and that the entry leads to the root.
  * Throws `proof.shape`, `proof.wrong`, `record.*`.
  */
-export function checkEntryProof(received: unknown): ProvenEntry {
+export function checkEntryProof(received: unknown): ProvenEntry | ProvenStub {
   const { data } = EntryProof.safeParse(received);
   if (!data) throw shapeError('a proof of an entry');
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and the root covers it.
   const { entry, path, checkpoint } = received as EntryProof;
   const head = openHead(checkpoint);
-  const { id, context, author } = open(entry.record);
+  const record = 'record' in entry ? open(entry.record) : undefined;
   const leaf = leafHash(commitmentOf(entry));
   const root = rootOfInclusion(leaf, entry.seq - 1, head.size, bytesOf(path));
   if (root?.toString('hex') !== head.root)
     refuse(`entry ${entry.seq} does not lead to the root of commit ${head.n}`);
-  return { ...head, seq: entry.seq, id, context, author };
+  const { seq } = entry;
+  if (!record) return { ...head, seq, commitment: commitmentOf(entry).toString('hex') };
+  const { id, context, author } = record;
+  return { ...head, seq, id, context, author };
 }
 
 /** Checks that one head goes on from another. Throws `proof.shape`, `proof.wrong`, `record.*`. */

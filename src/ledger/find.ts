@@ -27,13 +27,24 @@ export async function readHead(store: ObjectStore, n: number): Promise<FoundHead
 
 /** The entry at a position of a ledger of `commits` commits. Throws `ledger.missing`, `ledger.entry`, `record.*`. */
 export async function findEntry(store: ObjectStore, seq: number, commits: number): Promise<Entry> {
+  const { body, lines } = await findCommit(store, seq, commits);
+  return entryIn(lines[seq - body.first_seq] ?? '', seq);
+}
+
+/** The commit that holds a position, of a ledger of `commits` commits. Throws as {@link findEntry} does. */
+export async function findCommit(
+  store: ObjectStore,
+  seq: number,
+  commits: number,
+): Promise<FoundHead & { readonly n: number }> {
   let [low, high] = [1, commits];
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
-    const { body, lines } = await readHead(store, middle);
+    const head = await readHead(store, middle);
+    const { body } = head;
     if (seq < body.first_seq) high = middle - 1;
     else if (seq > body.size) low = middle + 1;
-    else return entryIn(lines[seq - body.first_seq] ?? '', seq);
+    else return { ...head, n: middle };
   }
   throw missing(`no commit holds position ${seq}`);
 }

@@ -24,6 +24,8 @@ export interface Household {
   readonly operator?: string | undefined;
   readonly host: Signer;
   readonly hostId: string;
+  /** To which the fleet's secret can be sealed for the host; raw, base64. */
+  readonly sealKey?: string;
   readonly agents: readonly { readonly id: string; readonly signer: Signer }[];
 }
 
@@ -70,7 +72,8 @@ export function writtenCard({ entry, fleetId }: FleetCard): string {
 export async function readFounding(store: ObjectStore): Promise<Founding | undefined> {
   const bytes = await store.get(commitKey(1));
   if (!bytes) return undefined;
-  const records = readCommit(bytes, GENESIS, undefined).entries.map((entry) => entry.record);
+  const { entries } = readCommit(bytes, GENESIS, undefined);
+  const records = entries.flatMap((entry) => ('record' in entry ? [entry.record] : []));
   const [first] = records;
   const body = first?.context === 'fleet' ? FleetBody.safeParse(first.body) : undefined;
   if (!first || !body?.success) {
@@ -148,7 +151,7 @@ export function membersOf(home: Household): readonly [Admitted, Admitted, ...Adm
 
 /** The host of a household, and its agents. */
 function ofHost(home: Household): readonly [Admitted, ...Admitted[]] {
-  const { person, host, hostId, agents } = home;
+  const { person, host, hostId, sealKey, agents } = home;
   const operator = home.operator ?? person.address;
   return [
     {
@@ -157,6 +160,7 @@ function ofHost(home: Household): readonly [Admitted, ...Admitted[]] {
       kind: 'host',
       operator,
       roles: [...OPEN_HOST_ROLES],
+      ...(sealKey === undefined ? {} : { seal_key: sealKey }),
     },
     ...agents.map(
       ({ id, signer }): Admitted => ({

@@ -11,6 +11,7 @@ import {
 import { CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { SPEC, signingInput } from '../record/record.ts';
+import { Base64Of32 } from '../record/sealed-secret.ts';
 import type { Admitted, Household } from './found.ts';
 import { membersOf } from './found.ts';
 
@@ -32,18 +33,23 @@ const Letter = z.enum(['p', 'h', 'a']);
 const KIND = { p: 'person', h: 'host', a: 'agent' } as const;
 const LETTER = { person: 'p', host: 'h', agent: 'a' } as const;
 
-/** Short names, since a line is to be pasted: fleet, operator, keys of (kind, name, base58 of the address, signature). */
+/**
+ * Short names, since a line is to be pasted: fleet, operator, keys of (kind, name, base58 of the address, signature, and the
+ * key to which the fleet's secret can be sealed, where there is one).
+ */
 const Payload = z.strictObject({
   f: z.string().regex(/^[0-9a-f]{16}$/),
   o: z.string(),
   k: z
-    .array(z.tuple([Letter, z.string().min(1).max(128), z.string(), z.string()]))
+    .array(
+      z.tuple([Letter, z.string().min(1).max(128), z.string(), z.string(), Base64Of32.optional()]),
+    )
     .min(1)
     .max(KEYS_MAX),
 });
 
 /** A key that asks, as whom, and whom it says to answer for it. */
-export type Asking = Pick<Admitted, 'address' | 'principal' | 'kind' | 'operator'>;
+export type Asking = Pick<Admitted, 'address' | 'principal' | 'kind' | 'operator' | 'seal_key'>;
 
 /** What a request says, once every signature of it was checked. */
 export interface JoinRequest {
@@ -76,7 +82,8 @@ export function joinRequest(home: Household, entry: string): string {
     const signer = signers.get(asking.address);
     if (!signer) return [];
     const signature = sign(signer, askingInput(fleet, asking));
-    return [[LETTER[asking.kind], asking.principal, bare(asking.address), signature]];
+    const said = [LETTER[asking.kind], asking.principal, bare(asking.address), signature];
+    return [asking.seal_key === undefined ? said : [...said, asking.seal_key]];
   });
   const text = Buffer.from(canonical({ f: fleet, o: bare(first.operator), k: keys })).toString(
     'base64url',
@@ -106,12 +113,13 @@ export function readJoinRequest(line: string): JoinRequest {
   if (check === undefined) throw wrong('form', 'that is no request to join');
   if (check !== checkOf(payload)) throw wrong('form', 'the request is not whole');
   const { f: fleet, o: operator, k } = payloadOf(payload);
-  const keys = k.map(([letter, principal, key, signature]) => {
+  const keys = k.map(([letter, principal, key, signature, seal_key]) => {
     const asking: Asking = {
       address: full(key),
       principal,
       kind: KIND[letter],
       operator: full(operator),
+      ...(seal_key === undefined ? {} : { seal_key }),
     };
     const isSigned =
       isAddress(asking.address) &&

@@ -31,6 +31,15 @@ export interface KnownPromotion {
   readonly status: 'pending' | 'accepted' | 'rejected';
 }
 
+/** What a position holds that can be erased. `about` is the claim that it is, or speaks of; of no position yet, it has no commitment. */
+export interface KnownContent {
+  readonly context: string;
+  readonly commitment: string | undefined;
+  readonly principal: string;
+  readonly operator: Address;
+  readonly about: string | undefined;
+}
+
 /** What the rules have to know of the state before a record; the fold implements it. */
 export interface LedgerView {
   fleet(): { readonly id: string; readonly admission: 'open' | 'closed' } | undefined;
@@ -48,12 +57,26 @@ export interface LedgerView {
   promotion(id: string): KnownPromotion | undefined;
   hasReviewed(promotion: string, principal: string): boolean;
   episode(id: string): { readonly space: string } | undefined;
+  content(seq: number): KnownContent | undefined;
+  /** The positions that hold a claim, or speak of it. */
+  about(claim: string): readonly number[];
+  /** What an erased position left, and the erasure that named it, where one has. */
+  stub(
+    seq: number,
+  ): { readonly commitment: string; readonly erasure: string | undefined } | undefined;
+  /**
+   * True where a stub stands before that no erasure has named yet: what a record refers to may have stood there, and it
+   * held when it was admitted. Never for a committer, who has seen all that a record may refer to.
+   */
+  mayBeErased(): boolean;
 }
 
 /** The same for a committer: all answers are also about the records of the batch that `advance` was told of. */
 export interface AdmissionView extends LedgerView {
   /** True where an entry holds the record, or a rejection names it (a record id, or `<item>#<line>`). */
   isDecided(ref: string): boolean;
+  /** True where its content was erased from this ledger: only who has the fleet's secret can tell. */
+  isErased?(record: OpenedRecord): boolean;
   /** Takes an accepted record into account for those after it. */
   advance(record: OpenedRecord): void;
 }

@@ -1,5 +1,6 @@
 import { type ByType, ofType } from '../record/by-type.ts';
 import { ClaimBody, EndorsementBody } from '../record/claim.ts';
+import { ErasureBody } from '../record/erasure.ts';
 import { AdmissionBody, RepoMapBody, RevocationBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
@@ -11,9 +12,9 @@ import {
 } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
-import type { LedgerView, Principal } from './port.ts';
 import { handoffRefusal, mapRefusal, sessionRefusal } from './rules/capture.ts';
 import { observedAt, ownClaimRefusal, ownEndorsementRefusal } from './rules/claims.ts';
+import { erasureRefusal } from './rules/erasure.ts';
 import {
   artifactChangeRefusal,
   claimRefusal,
@@ -25,26 +26,10 @@ import {
   verdictRefusal,
 } from './rules/knowledge.ts';
 import { admissionRefusal, newcomer, revocationRefusal } from './rules/membership.ts';
-import { type Rule, rule } from './rules/rule.ts';
+import { type Rule, rule, selfSpoken } from './rules/rule.ts';
 
 const issued = ({ issued_at }: { readonly issued_at: string }) => [issued_at];
 const asserted = ({ asserted_at }: { readonly asserted_at: string }) => [asserted_at];
-
-/** In an open fleet agent-knowledge's verbs admit whoever uses them, as a principal of its own: so that they behave as they should. */
-function selfSpoken(
-  { author }: { readonly author: string },
-  view: LedgerView,
-): Principal | undefined {
-  if (view.fleet()?.admission !== 'open') return undefined;
-  return {
-    address: author,
-    principal: author,
-    kind: 'agent',
-    operator: author,
-    roles: ['propose', 'review'],
-    admitted: 0,
-  };
-}
 
 const OWN: Readonly<Record<string, Rule>> = {
   admission: rule(AdmissionBody, { dates: issued, stranger: newcomer, refusal: admissionRefusal }),
@@ -66,6 +51,7 @@ const OWN: Readonly<Record<string, Rule>> = {
     refusal: episodeRefusal,
   }),
   proposal: rule(ProposalBody, { dates: issued, refusal: proposalRefusal }),
+  erasure: rule(ErasureBody, { dates: issued, stranger: selfSpoken, refusal: erasureRefusal }),
   policy: rule(PolicyBody, { dates: issued, refusal: policyRefusal }),
   'artifact-change': rule(ArtifactChangeBody, {
     dates: ({ issued_at, changed_at }) => [issued_at, changed_at],

@@ -40,6 +40,8 @@ export const LiveAgent = z.strictObject({
   agent: z.string().max(LIVE_MAX.agent),
   runtime: z.string().max(LIVE_MAX.runtime),
   at: Instant,
+  /** The position up to which the host has followed the ledger; absent while it has not forgotten all that was erased. */
+  position: z.int().nonnegative().optional(),
   sessions: z.array(LiveSession).max(LIVE_MAX.sessions),
 });
 export type LiveAgent = z.infer<typeof LiveAgent>;

@@ -217,7 +217,7 @@ describe('who is at work on this host', () => {
       store,
       'other',
       [{ agent: 'cc-09', runtime: RUNTIME, sessions: [], intents: [] }],
-      now,
+      { now, position: 7 },
     );
     const roster = await exchange(all, { ...from(spool, now), store, hostId: 'mine' }, []);
     expect(roster.agents.map(({ host, agent }) => `${host} ${agent}`)).toEqual([
@@ -225,6 +225,7 @@ describe('who is at work on this host', () => {
       'mine cu-01',
       'other cc-09',
     ]);
+    expect(roster.agents.map(({ position }) => position)).toEqual([undefined, undefined, 7]);
     expect(roster.intents.flatMap(({ intents }) => intents)).toHaveLength(1);
     await publishRoster(store, roster);
     expect(
@@ -256,7 +257,7 @@ describe('who is at work on this host', () => {
       sessions: [broken, ...sessions.toReversed()],
       intents: [{ session: 's', repo: REPO, path: 'p'.repeat(5_000), until: until(0) }, ...intents],
     };
-    await announce(store, 'h', [work], START);
+    await announce(store, 'h', [work], { now: START });
     const roster = await readRoster(store, START, []);
     const [agent] = roster.agents;
     expect(agent?.sessions.map(({ session }) => session)).toEqual(
@@ -276,7 +277,9 @@ describe('who is at work on this host', () => {
       { session: 's', repo: REPO, path: 'a.ts', until: toInstant(year + LIVE_MS) },
       { session: 's', repo: REPO, path: 'b.ts', until: toInstant(START + LIVE_MS) },
     ];
-    await announce(store, 'h', [{ agent: 'a', runtime: RUNTIME, sessions, intents }], year);
+    await announce(store, 'h', [{ agent: 'a', runtime: RUNTIME, sessions, intents }], {
+      now: year,
+    });
     const roster = await readRoster(store, START, []);
     expect(roster.agents.map((agent) => agent.sessions)).toEqual([[]]);
     expect(roster.intents.flatMap((host) => host.intents)).toMatchObject([{ path: 'b.ts' }]);
@@ -286,7 +289,7 @@ describe('who is at work on this host', () => {
     const root = tempFolder('live');
     const store = openFsStore(root);
     const work = { agent: 'a', runtime: RUNTIME, sessions: [], intents: [] };
-    for (const host of ['g', 'h', 'i']) await announce(store, host, [work], START);
+    for (const host of ['g', 'h', 'i']) await announce(store, host, [work], { now: START });
     const large = [agentKey('h', 'a'), intentKey('g', 'a')];
     for (const key of large) truncateSync(join(root, key), 3 * 1024 ** 3);
     const troubles: Trouble[] = [];

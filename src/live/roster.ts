@@ -106,7 +106,7 @@ export async function announce(
   store: ObjectStore,
   host: string,
   agents: readonly AtWork[],
-  now: number,
+  { now, position }: { readonly now: number; readonly position?: number },
 ): Promise<void> {
   const at = toInstant(now);
   for (const { agent, runtime, ...work } of agents) {
@@ -115,6 +115,7 @@ export async function announce(
       ...who,
       runtime: truncateUtf8(runtime, LIVE_MAX.runtime),
       at,
+      ...(position === undefined ? {} : { position }),
       sessions: newest(work.sessions, LiveSession, LIVE_MAX.sessions, (one) => one.last_at),
     };
     const intents: LiveIntents = {
@@ -162,9 +163,10 @@ export async function exchange(
     readonly agents: Readonly<Record<string, string>>;
     readonly checkout: (cwd: string) => Checkout | undefined;
     readonly now: number;
+    readonly position?: number;
   },
   troubles: Trouble[],
 ): Promise<Roster> {
-  await announce(parts.store, parts.hostId, liveOf(drained, parts), parts.now);
+  await announce(parts.store, parts.hostId, liveOf(drained, parts), parts);
   return readRoster(parts.store, parts.now, troubles);
 }

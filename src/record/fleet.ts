@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAddress } from '../base/ed25519.ts';
 import { bodyBase, InstantField, SignedName, SignedText } from './record.ts';
+import { Base64Of32 } from './sealed-secret.ts';
 
 const Address = z.string().refine(isAddress, 'an amp:key address');
 
@@ -25,6 +26,8 @@ export const AdmissionBody = z.strictObject({
   kind: z.enum(['person', 'host', 'agent']),
   operator: Address,
   roles: z.array(Role).max(32),
+  /** To which the fleet's secret is sealed for it: an X25519 public key. */
+  seal_key: Base64Of32.optional(),
 });
 export type AdmissionBody = z.infer<typeof AdmissionBody>;
 

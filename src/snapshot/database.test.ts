@@ -45,7 +45,9 @@ describe('prepare', () => {
 
   test('a state has every table of the fold, with its columns', () => {
     const sql = newSql();
-    expect(tablesOf(sql)).toEqual([...TABLES, 'documents', 'meta', 'search', 'tiles'].sort());
+    expect(tablesOf(sql)).toEqual(
+      [...TABLES, 'documents', 'meta', 'search', 'stubs', 'tiles'].sort(),
+    );
     for (const table of TABLES) {
       const columns = sql.all(`SELECT name FROM pragma_table_info('${table}')`);
       expect(columns.map((row) => row['name'])).toEqual(columnsOf(table));

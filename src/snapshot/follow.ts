@@ -1,11 +1,12 @@
 import type { VerifyAll } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
+import { type NamedPosition, namedIn } from '../fold/erasure.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
-import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
+import { erasedEntry, type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, dropIndexes, makeIndexes, meta, readerOf, setMeta } from './database.ts';
 import {
@@ -19,8 +20,10 @@ import {
   type VerifiedMark,
 } from './mark.ts';
 import type { Sql } from './port.ts';
+import { assertFollowedBefore, emptySnapshot, forget, MustForget, scrub } from './renew.ts';
 import { RowCache } from './row-cache.ts';
 import { AGENT_TABLES } from './schema.ts';
+import { addStubs, nameOfStubs, stubsWithin } from './stubs.ts';
 import { appendLeaves } from './tiles.ts';
 
 /** Entries in one write transaction, about: short enough that readers are never kept out for long. */
@@ -62,15 +65,35 @@ interface Batch {
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
 function applyCommit(state: Sql, rows: RowCache, { commit, entries }: OpenedCommit): void {
   const { checkpoint, head, leaves } = commit;
-  foldCommit(rows, checkpoint, entries, (changes) => {
+  const named: NamedPosition[] = [];
+  foldCommit(rows, checkpoint, withStubs(state, commit, entries), (changes) => {
     applyChanges(state, changes);
     rows.wrote(changes);
+    named.push(...namedIn(changes));
   });
+  const holds = ({ seq }: NamedPosition) => readerOf(state).get('contents', String(seq));
+  if (named.some(holds)) throw new MustForget(named);
+  addStubs(state, named);
+  assertFollowedBefore(state, head);
   appendLeaves(state, checkpoint.first_seq - 1, leaves);
   setMeta(state, 'commit', String(head.n));
   setMeta(state, 'position', String(head.frontier.size));
   setMeta(state, 'frontier', formatFrontier(head.frontier));
   setMeta(state, 'recorded_at', head.recordedAt);
+}
+
+/** The entries as they are folded: what was erased is a stub, whether or not the store's bytes are one yet. */
+function withStubs(
+  state: Sql,
+  { checkpoint: { first_seq, size } }: Commit,
+  entries: readonly OpenedEntry[],
+): readonly OpenedEntry[] {
+  const stubs = new Map(stubsWithin(state, first_seq, size).map((stub) => [stub.seq, stub]));
+  if (stubs.size === 0) return entries;
+  return entries.map((entry) => {
+    const stub = stubs.get(entry.seq);
+    return stub ? erasedEntry(stub.seq, stub.commitment) : entry;
+  });
 }
 
 /** What following reads from, and writes to. */
@@ -86,24 +109,34 @@ export interface FollowParts {
 }
 
 /**
- * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. Only whoever holds
- * the machine's lock may call it. Throws `ledger.*` for a commit that is broken, or by a key that may not commit,
- * once those before it are folded; `state.unproven`, and forgets the mark, where a state was built on one that the
- * ledger does not bear out: then the state is to be deleted, and the ledger followed again.
+ * Follows the ledger to its end: reads commit n+1 until it is absent, checks each, folds it. An erasure of what the
+ * state holds empties it, and it follows from commit 1 again. Only whoever holds the machine's lock may call it. Throws
+ * `ledger.*` for a commit that is broken, or by a key that may not commit, once those before it are folded;
+ * `state.unproven`, and forgets the mark, where a state was built on one that the ledger does not bear out: then the state
+ * is to be deleted, and the ledger followed again.
  */
 export async function follow(parts: FollowParts): Promise<Head> {
   const { state, fleetId, marks } = parts;
-  try {
-    const head = await followToEnd(parts);
-    if (marks) noteVerified(state, head, fleetId, marks);
-    return head;
-  } catch (error) {
-    const assumed = assumedBy(state);
-    // A store that did not answer says nothing about the ledger.
-    if (!assumed || !(error instanceof CredenceError) || !isRefuted(error)) throw error;
-    marks?.remove();
-    throw unproven(assumed);
+  scrub(state);
+  for (;;) {
+    try {
+      const head = await followToEnd(parts);
+      if (marks) noteVerified(state, head, fleetId, marks);
+      return head;
+    } catch (error) {
+      if (error instanceof MustForget) forget(state, error.named, headOf(state));
+      else throw refuted(error, parts);
+    }
   }
+}
+
+/** The error itself, unless a mark is what misled: then that is forgotten. */
+function refuted(error: unknown, { state, marks }: FollowParts): unknown {
+  const assumed = assumedBy(state);
+  // A store that did not answer says nothing about the ledger.
+  if (!assumed || !(error instanceof CredenceError) || !isRefuted(error)) return error;
+  marks?.remove();
+  return unproven(assumed);
 }
 
 function isRefuted({ category, code }: CredenceError): boolean {
@@ -208,26 +241,31 @@ function applyBatch(state: Sql, rows: RowCache, batch: readonly OpenedCommit[]):
   } catch (error) {
     // What was written and is gone again.
     rows.forget();
-    if (batch.length === 1) throw error;
+    if (batch.length === 1 || error instanceof MustForget) throw error;
     for (const commit of batch) applyBatch(state, rows, [commit]);
   }
 }
 
 /**
  * Brings the agents' snapshot to the state's position: rows changed since its own, table by table. Whatever
- * moment it was left at, copying again from its position gives the same rows.
+ * moment it was left at, copying again from its position gives the same rows. Where positions were erased since, all is
+ * copied anew.
  */
 export function publishToAgents(state: Sql, agent: Sql, mode: string): void {
-  const from = positionOf(agent);
   const to = positionOf(state);
   agent.transaction(() => {
+    const stubs = nameOfStubs(state);
+    if (nameOfStubs(agent) !== stubs) emptySnapshot(agent, AGENT_TABLES);
+    const from = positionOf(agent);
     for (const table of AGENT_TABLES) {
       for (const rows of changedSince(state, table, from)) applyChanges(agent, rows);
     }
     setMeta(agent, 'position', String(to));
     setMeta(agent, 'recorded_at', meta(state, 'recorded_at') ?? '');
     setMeta(agent, 'mode', mode);
+    setMeta(agent, 'erased', stubs);
   });
+  scrub(agent);
 }
 
 /** The rows of a table that were changed after a position, in their order, some at a time. */

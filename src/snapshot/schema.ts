@@ -2,7 +2,11 @@ import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
+
+/** What was erased: `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
+const STUBS_SQL =
+  'CREATE TABLE stubs (seq INTEGER PRIMARY KEY, commitment TEXT, commit_n INTEGER);';
 
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];
@@ -60,7 +64,7 @@ export function schemaSql(tables: readonly TableName[]): string {
     ...tables.map(tableSql),
     'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT, UNIQUE (key, kind));',
     // Agents prove nothing.
-    ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL] : []),
+    ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL, STUBS_SQL] : []),
     "CREATE VIRTUAL TABLE search USING fts5(text, tokenize = 'porter unicode61', detail = full);",
   ].join('\n');
 }

@@ -47,6 +47,7 @@ function placeKeys(config: string): void {
     place(join(config, 'keys', `${name}.json`), `${JSON.stringify(stored, undefined, 2)}\n`);
   }
   place(join(config, 'keys', 'host.secret'), Buffer.alloc(32, 4));
+  place(join(config, 'keys', 'seal.secret'), Buffer.alloc(32, 5));
 }
 
 /** One machine on one day: two sessions captured, one of them still running, one imported. */

@@ -61,6 +61,7 @@ export function testHome(
         .update(`${name} ${key}${turn === 0 ? '' : ` ${turn}`}`)
         .digest(),
     );
+  const secrets = new Map<string, Uint8Array>();
   return {
     ...openHome({}, envOf(folder)),
     world,
@@ -73,6 +74,12 @@ export function testHome(
       turn: (key) => void turned.set(key, (turned.get(key) ?? 0) + 1),
       dropNext: () => {},
       hostSecret: () => createHash('sha256').update(`${name} secret`).digest(),
+      sealKey: () => createHash('sha256').update(`${name} seal`).digest(),
+      fleetSecret: (fleet) => secrets.get(fleet),
+      keepFleetSecret(fleet, secret) {
+        const drawn = createHash('sha256').update(`${name} ${fleet}`).digest();
+        if (!secrets.has(fleet)) secrets.set(fleet, secret ?? drawn);
+      },
     },
   };
 }

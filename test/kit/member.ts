@@ -126,6 +126,7 @@ export async function auditLedger(
   const ids = new Set<string>();
   for (const opened of await openEntries(entries, verifyHere)) {
     if ('fault' in opened) throw new Error(`entry ${opened.seq}: ${opened.fault}`);
+    if ('erased' in opened) continue;
     if (ids.has(opened.record.id)) throw new Error(`entry ${opened.seq} is there twice`);
     ids.add(opened.record.id);
   }

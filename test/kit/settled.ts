@@ -33,7 +33,11 @@ interface Final {
 async function finalOf({ store }: Outcome): Promise<Final> {
   const { commits } = await auditLedger(store);
   const stood = commits.flatMap(({ entries, checkpoint }) =>
-    entries.map(({ seq, record }) => ({ seq, record, at: toMs(checkpoint.recorded_at) })),
+    entries.flatMap((entry) =>
+      'record' in entry
+        ? [{ seq: entry.seq, record: entry.record, at: toMs(checkpoint.recorded_at) }]
+        : [],
+    ),
   );
   const entries = new Map<string, Stood[]>();
   const rejections = new Map<string, (Stood & { code: string })[]>();

@@ -10,6 +10,7 @@ const ORDER = [
   ...STAGES,
   'pipeline.ts',
   'map-repos.ts',
+  'erasure.ts',
   'knowledge-bodies.ts',
   'knowledge.ts',
   'store-joining.ts',

@@ -17,6 +17,7 @@ const EXCEPTION: Readonly<Record<string, string>> = {
   'src/base/hash.ts': 'node:crypto',
   'src/base/ed25519.ts': 'node:crypto',
   'src/base/sealed.ts': 'node:crypto',
+  'src/base/sealed-box.ts': 'node:crypto',
   'src/base/time.ts': 'Date',
 };
 

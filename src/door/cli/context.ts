@@ -7,6 +7,7 @@ import type { Check } from '../../lake/probe.ts';
 import type { EntryProof, GrowthProof } from '../../ledger/entry-proof.ts';
 import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
+import type { Certificate } from '../../query/erasure.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
 import type { SignedRecord } from '../../record/record.ts';
@@ -54,6 +55,10 @@ export interface Context {
   /** Proves an entry, or that the ledger goes on from a head. Throws `entry.*`, `proof.*`, `state.missing`. */
   readonly prove: (entry: string) => Promise<EntryProof>;
   readonly proveGrowth: (from: unknown) => Promise<GrowthProof>;
+  /** The certificate of an erasure. Throws `entry.*`, `erasure.missing`, `state.missing`. */
+  readonly certificate: (erasure: string) => Promise<Certificate>;
+  /** The erasure that took what stood at a position, as far as this machine has followed. */
+  readonly erasureOf: (seq: number) => string | undefined;
   /** The signed head of the commit up to which the ledger was followed. */
   readonly signedHead: () => Promise<SignedRecord>;
   /** What was captured of a session, here or in the store; undefined where nothing of it is known. */
@@ -132,6 +137,8 @@ export interface Local {
   readonly queueProposal: (draft: ProposalDraft) => string;
   /** What waits in that queue, and what of it was refused. */
   readonly proposals: () => Pick<Proposals, 'list' | 'refused' | 'unreadable'>;
+  /** Asks whoever sits at the terminal; undefined where nobody does. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
   /** A JSON file that the caller named. Throws `file.*`. */
   readonly readJson: (path: string) => unknown;
   readonly queue: () => Queue;

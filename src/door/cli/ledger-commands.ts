@@ -19,12 +19,14 @@ const day = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`
 const headText = ({ n, size, root, committer, recordedAt }: SeenHead) =>
   `commit ${n}, ${count(size, 'entry', 'entries')}, root ${root.slice(0, 16)}…, recorded ${day(recordedAt)}, signed by ${committer}`;
 
-function auditLines({ fleetId, commits, entries, root, recordedAt, fault }: Audit): string[] {
+function auditLines(audit: Audit): string[] {
+  const { fleetId, commits, entries, root, recordedAt, fault } = audit;
   const whole = `${count(entries, 'entry', 'entries')} in ${count(commits, 'commit')}`;
   if (!fault) {
     return [
       `${pc.green('ok')} the ledger of fleet ${fleetId ?? '?'} holds, from its first byte: ${whole}`,
       `   root ${root}, recorded ${day(recordedAt)}`,
+      ...unerasedLines(audit),
     ];
   }
   return [
@@ -34,15 +36,30 @@ function auditLines({ fleetId, commits, entries, root, recordedAt, fault }: Audi
   ];
 }
 
+function unerasedLines({ unerased }: Audit): string[] {
+  if (unerased.length === 0) return [];
+  return [
+    ...unerased.map(
+      ({ seq, commit, erasure }) =>
+        `${pc.yellow('not erased')} commit ${commit} still holds entry ${seq}, which ${erasure.slice(0, 12)} erased ${pc.dim('(ledger.not_erased)')}`,
+    ),
+    `    ${pc.dim('next:')} run \`credence sync --once\` on a host that may commit`,
+  ];
+}
+
 /** A proof is checked by itself; a head that somebody saw is held against the ledger. */
 async function verifyFile(context: Context, path: string): Promise<void> {
   const received = context.local.readJson(path);
   const { kind } = objectOf(received);
   if (kind === 'entry') {
     const proven = checkEntryProof(received);
+    const what =
+      'commitment' in proven
+        ? `was erased: ${proven.commitment} is all that is left of it`
+        : `is ${proven.context} ${proven.id}\n   by ${proven.author}`;
     context.out.value(proven);
     context.out.text(
-      `${pc.green('ok')} entry ${proven.seq} of fleet ${proven.fleetId} is ${proven.context} ${proven.id}\n   by ${proven.author}\n   under ${headText(proven)}`,
+      `${pc.green('ok')} entry ${proven.seq} of fleet ${proven.fleetId} ${what}\n   under ${headText(proven)}`,
     );
   } else if (kind === 'growth') {
     const { from, to } = checkGrowthProof(received);
@@ -62,7 +79,7 @@ async function verifyLedger(context: Context, witnesses: readonly Witness[]): Pr
   for (const line of auditLines(found)) context.out.text(line);
   for (const { n, by } of found.fault ? [] : witnesses)
     context.out.text(`   its commit ${n} is the one in ${by}`);
-  if (found.fault) process.exitCode = 1;
+  if (found.fault || found.unerased.length > 0) process.exitCode = 1;
 }
 
 /** `credence verify`. */
@@ -84,7 +101,9 @@ interface ProveOptions {
 }
 
 /** What an agent reads in a proof it has read: the session, or the note, that the entry is. */
-function recordProven(context: Context, { entry: { record } }: EntryProof): void {
+function recordProven(context: Context, { entry }: EntryProof): void {
+  if (!('record' in entry)) return;
+  const { record } = entry;
   const { id, body } = verifyRecord(record);
   const [source, agent] = [body['session'], body['agent']];
   if (typeof source !== 'string' || typeof agent !== 'string') return;
@@ -111,6 +130,18 @@ async function proofOf(
   return proof;
 }
 
+/** Says which erasure took what is proven to have stood there. */
+function noteErased(context: Context, proof: object): void {
+  const { commitment, seq } = objectOf(objectOf(proof)['entry']);
+  if (commitment === undefined) return;
+  const erasure = context.erasureOf(Number(seq));
+  context.out.note(
+    erasure === undefined
+      ? `entry ${seq} is gone, and no erasure says so: run \`credence verify\``
+      : `entry ${seq} was erased by ${erasure}: \`credence erase --certificate ${erasure.slice(0, 12)}\``,
+  );
+}
+
 /** `credence prove`. */
 export function proveCommand(program: Command, context: Context): void {
   program
@@ -126,6 +157,7 @@ export function proveCommand(program: Command, context: Context): void {
     .action(async (entry: string | undefined, options: ProveOptions) => {
       const proof = await proofOf(context, entry, options);
       context.out.value(proof);
+      noteErased(context, proof);
       context.out.text(JSON.stringify(proof, null, 2));
     });
 }

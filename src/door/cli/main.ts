@@ -8,6 +8,7 @@ import { briefCommand } from './brief-command.ts';
 import { claimCommand } from './claim-commands.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
+import { eraseCommand } from './erase-command.ts';
 import { errorLines, errorValue } from './error-text.ts';
 import { fleetCommands } from './fleet-commands.ts';
 import { maintCommand, syncCommand } from './flow-commands.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   verifyCommand,
   proveCommand,
   keysCommand,
+  eraseCommand,
   configCommand,
   hookCommand,
 ];

@@ -49,6 +49,10 @@ function fieldsOf(context: Context) {
     waits: () => home.lastSync()?.waits ?? [],
     members: () => ownKeys(context),
     ledger: () => context.tryRead('state', ledgerOf) ?? null,
+    fleetSecret: () => {
+      const pin = home.readPin();
+      return pin !== undefined && home.keys.fleetSecret(pin.entry) !== undefined;
+    },
     live: () =>
       context
         .liveAgents()
@@ -197,6 +201,9 @@ function ledgerLine({ ledger, now }: Status): string {
   return `at ${position}, recorded ${ago(now - toMs(recordedAt))}; ${count(sessions, 'session')}`;
 }
 
+const NO_SECRET =
+  'this machine waits for the fleet’s secret: till another seals it to this one, it can’t tell copies of what was erased';
+
 /** The lines in their order: what each is called, and what it tells, which may be nothing or several things. */
 const LINES: readonly (readonly [name: string, tell: (status: Status) => readonly string[]])[] = [
   ['fleet', (status) => [fleetLine(status)]],
@@ -219,6 +226,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['last sync', (status) => [syncLine(status)]],
   ['inbox', ({ waits, now }) => waitLines(waits, now)],
   ['ledger', (status) => [ledgerLine(status)]],
+  ['erasures', ({ setUp, fleetSecret }) => (setUp && !fleetSecret ? [pc.yellow(NO_SECRET)] : [])],
   [
     'unusable',
     ({ ledger }) =>

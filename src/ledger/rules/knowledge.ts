@@ -25,6 +25,7 @@ function episodesRefusal(
 ): string | undefined {
   for (const id of episodes) {
     const episode = view.episode(id);
+    if (!episode && view.mayBeErased()) continue;
     if (!episode) return 'episode.unknown';
     if (episode.space !== space) return 'scope.crossed';
   }
@@ -51,6 +52,7 @@ export function supersessionRefusal(
   view: LedgerView,
 ): string | undefined {
   if (supersedes === null) return undefined;
+  if (!view.claim(supersedes) && view.mayBeErased()) return undefined;
   const isElsewhere = ({ space }: KnownClaim) =>
     space === scope.space ? undefined : 'scope.crossed';
   return ownClaim(supersedes, author, view, isElsewhere);
@@ -76,7 +78,7 @@ export function verdictRefusal(
 ): string | undefined {
   if (!author.roles.includes('review')) return 'verdict.role';
   const promotion = view.promotion(body.promotion_id);
-  if (!promotion) return 'promotion.unknown';
+  if (!promotion) return view.mayBeErased() ? undefined : 'promotion.unknown';
   if (promotion.proposer === author.principal) return 'verdict.own';
   if (view.hasReviewed(body.promotion_id, author.principal)) return 'verdict.repeated';
   return promotion.status === 'pending' ? undefined : 'promotion.decided';
@@ -112,7 +114,8 @@ export function proposalRefusal(
   view: LedgerView,
 ): string | undefined {
   return ownClaim(body.claim_id, author, view, ({ promotion, attempt }) => {
-    if (view.promotion(promotion)?.status !== 'rejected') return 'proposal.not_rejected';
+    if (view.promotion(promotion)?.status !== 'rejected' && !view.mayBeErased())
+      return 'proposal.not_rejected';
     return body.attempt === attempt + 1 ? undefined : 'proposal.attempt';
   });
 }

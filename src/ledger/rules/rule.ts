@@ -27,6 +27,27 @@ export interface RuleParts<Body> {
   readonly refusal: (body: Body, author: Principal, view: LedgerView) => string | undefined;
 }
 
+/** In an open fleet a key admits itself by speaking: what it said first may be a stub now, and it was known all the same. */
+function spokeBefore({ author }: OpenedRecord, view: LedgerView): Principal | undefined {
+  return view.mayBeErased() ? selfSpoken({ author }, view) : undefined;
+}
+
+/** In an open fleet agent-knowledge's verbs admit whoever uses them, as a principal of its own: so that they behave as they should. */
+export function selfSpoken(
+  { author }: { readonly author: string },
+  view: LedgerView,
+): Principal | undefined {
+  if (view.fleet()?.admission !== 'open') return undefined;
+  return {
+    address: author,
+    principal: author,
+    kind: 'agent',
+    operator: author,
+    roles: ['propose', 'review'],
+    admitted: 0,
+  };
+}
+
 /** The rule of a type of record, by the schema of its body. */
 export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rule {
   let last:
@@ -46,7 +67,8 @@ export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rul
       const body = parsed.data;
       if (parts.dates(body).some((instant) => toMs(instant) > until))
         return { kind: 'reject', code: 'record.future' };
-      const author = view.principal(record.author) ?? parts.stranger?.(body, view);
+      const author =
+        view.principal(record.author) ?? parts.stranger?.(body, view) ?? spokeBefore(record, view);
       if (!author) return { kind: 'wait' };
       // By position, whatever the record's date: a date is its author's word.
       if (author.revoked !== undefined) return { kind: 'reject', code: 'record.revoked' };
