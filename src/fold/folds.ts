@@ -3,6 +3,7 @@ import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
 import type { Folding } from './folding.ts';
+import { foldBundleImport } from './held.ts';
 import {
   foldArtifactChange,
   foldClaim,
@@ -28,6 +29,7 @@ const OWN: Readonly<Record<string, Fold>> = {
   proposal: foldProposal,
   policy: foldPolicy,
   'artifact-change': foldArtifactChange,
+  'bundle-import': foldBundleImport,
 };
 
 const KNOWLEDGE: Readonly<Record<string, Fold>> = {

@@ -75,7 +75,8 @@ function promoted(folding: Folding, claim: ClaimRow, attempt: number): Change[] 
   const { reader, principal, at } = folding;
   const scope = { space: claim.space, segment: claim.segment };
   const topics = JSON.parse(claim.topics) as string[];
-  const status = opening(policyOf(reader, scope, claim.spec), topics);
+  const { wasHeld } = folding;
+  const status = wasHeld ? 'pending' : opening(policyOf(reader, scope, claim.spec), topics);
   const key = promotionId(claim.key, attempt);
   const promotion: PromotionRow = {
     key,

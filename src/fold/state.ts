@@ -1,3 +1,4 @@
+import { HELD_COLUMNS, type HeldTables } from './held-rows.ts';
 import { KNOWLEDGE_COLUMNS, type KnowledgeTables } from './knowledge-rows.ts';
 import type { Cell, Columns, Keyed } from './row.ts';
 
@@ -78,7 +79,7 @@ export interface UnusableRow extends Keyed {
 }
 
 /** Every table of the state, by name. */
-export interface Tables extends KnowledgeTables {
+export interface Tables extends KnowledgeTables, HeldTables {
   readonly fleet: FleetRow;
   readonly principals: PrincipalRow;
   readonly decided: DecidedRow;
@@ -140,6 +141,7 @@ export const COLUMNS: {
   repo_maps: { columns: ['pattern', 'remote', 'host'], indexed: [] },
   unusable: { columns: ['context', 'code'], indexed: [] },
   ...KNOWLEDGE_COLUMNS,
+  ...HELD_COLUMNS,
 };
 
 /** One row written: the whole row, so that applying it twice is applying it once. Rows are never deleted. */

@@ -8,6 +8,7 @@ import type { OpenedRecord } from '../record/record.ts';
 import { foldOf } from './folds.ts';
 import { principalRow } from './membership.ts';
 import type { Change, Reader } from './state.ts';
+import { takenIn } from './take-in.ts';
 import { principalOf, viewOf } from './view.ts';
 
 /**
@@ -33,7 +34,8 @@ export function step(reader: Reader, entry: OpenedEntry): Change[] {
   if (judged.kind === 'reject') return [decided, unusable(at, context, judged.code)];
   const { author, body } = judged;
   const folding = { reader, record, principal: author.principal, at };
-  return [decided, ...met(reader, author, at), ...fold(folding, body as never)];
+  const changes = [decided, ...met(reader, author, at), ...fold(folding, body as never)];
+  return [...changes, ...takenIn(reader, changes, at)];
 }
 
 function unusable(at: number, context: string, code: string): Change {

@@ -1,5 +1,6 @@
 import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
+import { heldView } from './held.ts';
 import type { Reader } from './state.ts';
 
 /** The principal that a key speaks for, as the state has it; undefined for one that was never admitted. */
@@ -20,7 +21,8 @@ export function viewOf(reader: Reader): LedgerView {
   return {
     fleet() {
       const row = reader.get('fleet', 'fleet');
-      return row && { id: row.fleet_id, admission: row.admission as 'open' | 'closed' };
+      const admission = row?.admission as 'open' | 'closed';
+      return row && { id: row.fleet_id, admission, entry: row.record };
     },
     principal: (address) => principalOf(reader, address),
     revision: (session) => reader.get('sessions', session)?.revision ?? 0,
@@ -32,5 +34,6 @@ export function viewOf(reader: Reader): LedgerView {
     hasReviewed: (promotion, principal) =>
       reader.get('verdicts', `${promotion}\n${principal}`) !== undefined,
     episode: (id) => reader.get('episodes', id),
+    room: (origin) => heldView(reader, origin),
   };
 }

@@ -28,7 +28,10 @@ export interface KnownPromotion {
 
 /** What the rules have to know of the state before a record; the fold implements it. */
 export interface LedgerView {
-  fleet(): { readonly id: string; readonly admission: 'open' | 'closed' } | undefined;
+  /** `entry` is the id of its founding record. */
+  fleet():
+    | { readonly id: string; readonly admission: 'open' | 'closed'; readonly entry?: string }
+    | undefined;
   /** The principal that a key speaks for; undefined for one that was never admitted. */
   principal(address: Address): Principal | undefined;
   /** The newest sealed revision of a session, 0 where there is none. */
@@ -37,6 +40,14 @@ export interface LedgerView {
   promotion(id: string): KnownPromotion | undefined;
   hasReviewed(promotion: string, principal: string): boolean;
   episode(id: string): { readonly space: string } | undefined;
+  /** What is held here of another fleet, by the id of its founding record: a state of its own, in which nobody here speaks. */
+  room(origin: string): HeldView;
+}
+
+/** What is held of another fleet. */
+export interface HeldView extends LedgerView {
+  /** True where a record of it is held, by the record's id. */
+  isHeld(id: string): boolean;
 }
 
 /** The same for a committer: all answers are also about the records of the batch that `advance` was told of. */

@@ -1,3 +1,4 @@
+import { BundleImportBody } from '../record/bundle.ts';
 import { type ByType, ofType } from '../record/by-type.ts';
 import { AdmissionBody, RepoMapBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
@@ -11,6 +12,7 @@ import {
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
 import type { LedgerView, Principal } from './port.ts';
+import { carriedDates, importRefusal } from './rules/bundle.ts';
 import { handoffRefusal, mapRefusal, sessionRefusal } from './rules/capture.ts';
 import {
   artifactChangeRefusal,
@@ -59,6 +61,11 @@ const OWN: Readonly<Record<string, Rule>> = {
     dates: ({ issued_at, changed_at }) => [issued_at, changed_at],
     stranger: selfSpoken,
     refusal: artifactChangeRefusal,
+  }),
+  'bundle-import': rule(BundleImportBody, {
+    dates: (body) => [body.issued_at, ...carriedDates(body, ruleOf)],
+    stranger: selfSpoken,
+    refusal: (body, author, view) => importRefusal(body, author, view, ruleOf),
   }),
 };
 
