@@ -3,6 +3,7 @@ import type { Signer } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
 import type { Instant } from './base/time.ts';
 import type { Briefed } from './brief/knowledge.ts';
+import { type Imported, importBundle } from './bundles.ts';
 import type { SourceWeight } from './fold/standing.ts';
 import { KnowledgeBase, type Promotion } from './knowledge.ts';
 import type {
@@ -12,9 +13,13 @@ import type {
   Position,
   Proposition,
 } from './knowledge-bodies.ts';
+import { checkBundle } from './ledger/bundle.ts';
 import { type Env, openHome } from './node.ts';
 import { locked } from './passes.ts';
+import type { Parts } from './pipeline.ts';
 import type { ClaimView, Conflict } from './query/claims.ts';
+import { type Exported, exportBundle } from './query/export.ts';
+import type { ExportWish } from './query/export-wish.ts';
 import { keywordRetriever, type Retriever } from './query/retriever.ts';
 import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
 import { setUp } from './set-up.ts';
@@ -50,6 +55,10 @@ export interface Fleet {
   claims(space: string): Promise<readonly ClaimView[]>;
   promotions(claim: string): Promise<readonly Promotion[]>;
   conflicts(space: string): Promise<readonly Conflict[]>;
+  /** Claims with all that is said of them, signed by the person of this home, to be carried to another fleet. */
+  exportBundle(wish: ExportWish): Promise<Exported>;
+  /** Checks a bundle of another fleet, and holds what it says until somebody here admits who says it. Throws `bundle.*`, `import.*`. */
+  importBundle(bytes: Uint8Array, how?: { readonly dryRun?: boolean }): Promise<Imported>;
 }
 
 /** How long a verb waits for another process of this machine that is at work on the ledger. */
@@ -70,24 +79,21 @@ export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
   const self = (): Signer => home.keys.signer(`agent-${agent}`);
 
   /** One process at a time applies to the ledger: a verb waits for its turn. */
-  async function within<T>(body: (base: KnowledgeBase) => Promise<T>): Promise<T> {
+  async function withParts<T>(body: (parts: Parts) => Promise<T>): Promise<T> {
     const until = Date.now() + WAIT_MS;
     for (;;) {
-      const done = await locked(
-        home,
-        (parts) => {
-          const { host } = parts.identity;
-          return body(
-            new KnowledgeBase({ ...parts, fleetId, host, retriever, weight: sourceWeight }),
-          );
-        },
-        env,
-      );
+      const done = await locked(home, body, env);
       if (done) return done.value;
       if (Date.now() > until) throw busy();
       await setTimeout(TRY_MS);
     }
   }
+
+  const within = <T>(body: (base: KnowledgeBase) => Promise<T>): Promise<T> =>
+    withParts((parts) => {
+      const { host } = parts.identity;
+      return body(new KnowledgeBase({ ...parts, fleetId, host, retriever, weight: sourceWeight }));
+    });
 
   return {
     id: fleetId,
@@ -106,6 +112,18 @@ export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
     claims: (space) => within((base) => base.claims(space)),
     promotions: (claim) => within((base) => base.promotions(claim)),
     conflicts: (space) => within((base) => base.conflicts(space)),
+    exportBundle: (wish) =>
+      withParts(({ state, store, world }) => {
+        const signer = home.keys.signer('person');
+        return exportBundle({ state, store, signer, now: world.now() }, wish);
+      }),
+    importBundle: async (bytes, how) => {
+      const bundle = checkBundle(bytes);
+      return withParts((parts) => {
+        const { host } = parts.identity;
+        return importBundle({ ...parts, host, fleetId }, bundle, self(), how);
+      });
+    },
   };
 }
 

@@ -8,6 +8,9 @@ import { MapState } from './map-state.ts';
 import type { Change, Reader } from './state.ts';
 import { viewOf } from './view.ts';
 
+/** What `decided` calls a record that no entry of this ledger holds as its own. */
+export const TAKEN_IN = 'held';
+
 /**
  * What an entry's changes bring in: each held record whose author is a principal now is judged by the rules of its
  * type, as if it came to this ledger at this position, and counts from here on where they take it. One that they do not
@@ -48,7 +51,6 @@ function takeIn(state: MapState, row: HeldRow, at: number): Change[] {
   const fold = foldOf(record);
   if (judged?.kind !== 'accept' || !fold) return [];
   const { author, body } = judged;
-  const { context } = row;
   const folding = {
     reader: state,
     record,
@@ -58,7 +60,7 @@ function takeIn(state: MapState, row: HeldRow, at: number): Change[] {
   } as const;
   return [
     done,
-    { table: 'decided', row: { key: row.record, at, context, code: null } },
+    { table: 'decided', row: { key: row.record, at, context: TAKEN_IN, code: null } },
     ...fold(folding, body as never),
   ];
 }

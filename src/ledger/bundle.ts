@@ -80,13 +80,7 @@ export function checkBundle(
     refuse('hash', 'what follows the first line is not what was signed');
   const head = orRefuse('head', 1, () => openHead(body.head));
   if (head.fleetId !== body.fleet_id) refuse('head', 'its head is of another fleet', 1);
-  const reading: Reading = {
-    room: roomOver(NOTHING_KNOWN),
-    head,
-    seq: 0,
-    ids: new Set(),
-    fleet: undefined,
-  };
+  const reading = readingUnder(head);
   const records: BundledRecord[] = [];
   let line = 1;
   for (const text of linesOf(rest)) {
@@ -137,12 +131,17 @@ function* linesOf(bytes: Buffer): Generator<string> {
 }
 
 /** What is known from the lines before. */
-interface Reading {
+export interface Reading {
   room: Room;
   readonly head: SeenHead;
   seq: number;
   readonly ids: Set<string>;
   fleet: string | undefined;
+}
+
+/** What is known of a bundle before its first entry. */
+export function readingUnder(head: SeenHead): Reading {
+  return { room: roomOver(NOTHING_KNOWN), head, seq: 0, ids: new Set(), fleet: undefined };
 }
 
 function readLine(text: string, line: number, reading: Reading): BundledRecord | undefined {
@@ -171,7 +170,11 @@ function lineTextOf(text: string): string {
   return text.slice('{"entry":'.length, text.lastIndexOf(',"path":'));
 }
 
-function takeRecord(
+/**
+ * Takes an entry's record into account, by the rules of the ledger; answers with what is carried, undefined for membership.
+ * Throws `bundle.*`.
+ */
+export function takeRecord(
   seq: number,
   record: OpenedRecord,
   line: number,

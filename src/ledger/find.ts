@@ -27,13 +27,38 @@ export async function readHead(store: ObjectStore, n: number): Promise<FoundHead
 
 /** The entry at a position of a ledger of `commits` commits. Throws `ledger.missing`, `ledger.entry`, `record.*`. */
 export async function findEntry(store: ObjectStore, seq: number, commits: number): Promise<Entry> {
-  let [low, high] = [1, commits];
+  const { body, lines } = await commitOf(store, seq, 1, commits);
+  return entryIn(lines[seq - body.first_seq] ?? '', seq);
+}
+
+/** The entries at positions that rise, each commit that holds some of them read once. Throws as {@link findEntry} does. */
+export async function* findEntries(
+  store: ObjectStore,
+  seqs: readonly number[],
+  commits: number,
+): AsyncGenerator<Entry> {
+  let commit: FoundHead | undefined;
+  for (const seq of seqs) {
+    if (!commit || seq > commit.body.size)
+      commit = await commitOf(store, seq, commit ? commit.body.n + 1 : 1, commits);
+    yield entryIn(commit.lines[seq - commit.body.first_seq] ?? '', seq);
+  }
+}
+
+/** The commit from `first` to `last` that holds a position. */
+async function commitOf(
+  store: ObjectStore,
+  seq: number,
+  first: number,
+  last: number,
+): Promise<FoundHead> {
+  let [low, high] = [first, last];
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
-    const { body, lines } = await readHead(store, middle);
-    if (seq < body.first_seq) high = middle - 1;
-    else if (seq > body.size) low = middle + 1;
-    else return entryIn(lines[seq - body.first_seq] ?? '', seq);
+    const found = await readHead(store, middle);
+    if (seq < found.body.first_seq) high = middle - 1;
+    else if (seq > found.body.size) low = middle + 1;
+    else return found;
   }
   throw missing(`no commit holds position ${seq}`);
 }

@@ -4,6 +4,7 @@ import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import { type SourceWeight, type Standing, standingOf } from '../fold/standing.ts';
 import type { Reader } from '../fold/state.ts';
 import type { Scope } from '../record/knowledge.ts';
+import { type ForeignPositions, foreignPositions } from './foreign.ts';
 
 /** So many distinct identities that contradict a claim are a conflict for people to settle. Source: the seed on agent-knowledge. */
 const CONFLICT_MIN = 2;
@@ -28,6 +29,8 @@ export interface ClaimView extends Standing {
   readonly status: ClaimStatus;
   /** Where its entry stands. */
   readonly seq: number;
+  /** How many identities of other fleets corroborate and contradict it, as far as nobody here admitted them: they count for nothing. */
+  readonly foreign: ForeignPositions;
 }
 
 /** How claims are read: at which moment, and by how much each identity counts. */
@@ -36,7 +39,8 @@ export interface Reading {
   readonly weight?: SourceWeight | undefined;
 }
 
-function statusOf(row: ClaimRow): ClaimStatus {
+/** What a row says of its claim. */
+export function statusOf(row: ClaimRow): ClaimStatus {
   if (row.retired !== null) return 'retired';
   if (row.superseded_by !== null) return 'superseded';
   if (row.status === 'pending') return 'candidate';
@@ -70,6 +74,7 @@ function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimVie
     promotion: row.promotion,
     status: statusOf(row),
     seq: row.seq,
+    foreign: foreignPositions(reader, row.key),
     ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
   };
 }
