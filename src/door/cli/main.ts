@@ -4,6 +4,8 @@ import { CredenceError, exitCodeOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
 import { briefCommand } from './brief-command.ts';
+import { exportCommand, importBundleCommand } from './bundle-commands.ts';
+import { bundlesCommand } from './bundles-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
@@ -36,6 +38,9 @@ const COMMANDS = [
   doctorCommand,
   verifyCommand,
   proveCommand,
+  exportCommand,
+  importBundleCommand,
+  bundlesCommand,
   configCommand,
   hookCommand,
 ];
