@@ -7,6 +7,7 @@ import { isAddress, sign, signerOf } from '../src/base/ed25519.ts';
 import { isConsistent, rootOfInclusion } from '../src/ledger/proof.ts';
 import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
 import { open, signingInput } from '../src/record/record.ts';
+import { verifyBundle } from '../src/verify.ts';
 
 type Files = ReturnType<typeof vectorFiles>;
 const files = Object.keys(vectorFiles()) as (keyof Files)[];
@@ -53,6 +54,21 @@ describe('records', () => {
   });
   test.each(reject)('refused: $name', ({ record, code }) => {
     expect(() => open(record)).toThrow(refusedWith(code));
+  });
+});
+
+describe('bundles', () => {
+  const { accept, reject } = stored('bundle.json');
+  test.each(accept)('$name', ({ bundle, fleet, root: expected, records }) => {
+    const proven = verifyBundle(Buffer.from(bundle));
+    expect([proven.fleet, proven.head.root]).toEqual([fleet, expected]);
+    const told = proven.records.map(({ seq, record: { id, context, author }, speaker }) => ({
+      ...{ seq, id, context, author, principal: speaker.principal },
+    }));
+    expect(told).toEqual(records);
+  });
+  test.each(reject)('refused: $name', ({ bundle, code }) => {
+    expect(() => verifyBundle(Buffer.from(bundle))).toThrow(refusedWith(code));
   });
 });
 

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { HandoffDraft } from '../../src/handoff/handoff.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
+import { BundleLine } from '../../src/ledger/bundle.ts';
 import { Entry } from '../../src/ledger/entry.ts';
 import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
+import { BundleBody, BundleImportBody } from '../../src/record/bundle.ts';
 import { Digest } from '../../src/record/digest.ts';
 import {
   AdmissionBody,
@@ -52,6 +54,7 @@ function configSchema(): z.ZodType {
 
 /** Every stored value that has a zod schema: id, the name of its file in docs/formats, → the schema that the code reads it by. */
 export const STORED: Readonly<Record<string, z.ZodType>> = {
+  'bundle-line': BundleLine,
   config: configSchema(),
   digest: Digest,
   envelope: Envelope,
@@ -66,6 +69,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   record: SignedRecord,
   'record-admission': AdmissionBody,
   'record-artifact-change': ArtifactChangeBody,
+  'record-bundle': BundleBody,
+  'record-bundle-import': BundleImportBody,
   'record-checkpoint': CheckpointBody,
   'record-claim': KnowledgeClaim,
   'record-endorsement': KnowledgeEndorsement,

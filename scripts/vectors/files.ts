@@ -1,3 +1,4 @@
+import { bundleVectors } from './bundle.ts';
 import { canonicalVectors } from './canonical.ts';
 import { addressVectors, recordVectors } from './record.ts';
 import { treeVectors } from './tree.ts';
@@ -6,6 +7,7 @@ import { treeVectors } from './tree.ts';
 export function vectorFiles() {
   return {
     'address.json': addressVectors(),
+    'bundle.json': bundleVectors(),
     'canonical.json': canonicalVectors(),
     'record.json': recordVectors(),
     'tree.json': treeVectors(),
