@@ -82,8 +82,8 @@ export async function importBundle(
       const some = records.slice(at, at + ITEM_RECORDS_MAX);
       await deposit(store, hostIdOf(host.address), parts.nextCounter(), some);
     }
-    if (records.length > 0)
-      await commitPending({ store, fleetId, signer: host, world, follow: followed });
+    // Where nothing is new too: an import that was cut off may have left its item in the inbox.
+    await commitPending({ store, fleetId, signer: host, world, follow: followed });
   }
   const said = dryRun ? [] : records.map(({ context, body }) => recordId(context, body));
   for (const id of said) assertTaken(parts, id);

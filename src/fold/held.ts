@@ -9,7 +9,7 @@ import type { HeldRow, OriginRow } from './held-rows.ts';
 import type { Change, Reader } from './state.ts';
 
 /** The key of what is held of a fleet, so that what two fleets say of one record never meets. */
-export function heldKey(origin: string, record: string): string {
+function heldKey(origin: string, record: string): string {
   return `${origin}\n${record}`;
 }
 

@@ -1,3 +1,4 @@
+import { toInstant } from '../base/time.ts';
 import { objectOf } from '../base/unknown.ts';
 import { signedOf } from '../fold/held.ts';
 import type { HeldRow, OriginRow } from '../fold/held-rows.ts';
@@ -34,9 +35,8 @@ function positionsOf(rows: readonly HeldRow[]): Position[] {
 export function foreignPositions(reader: Reader, claim: string): ForeignPositions {
   const held = reader.where('held', 'subject', claim).filter(({ taken }) => taken === null);
   if (held.length === 0) return { corroborations: 0, contradictions: 0 };
-  const epoch = new Date(0).toISOString();
   const { corroborations, contradictions } = standingOf(
-    { asserted_at: epoch, refs: [] },
+    { asserted_at: toInstant(0), refs: [] },
     positionsOf(held),
     () => undefined,
     0,

@@ -3,6 +3,7 @@ import { toInstant } from '../../src/base/time.ts';
 import { importBundle } from '../../src/bundles.ts';
 import type { Reader } from '../../src/fold/state.ts';
 import { KnowledgeBase } from '../../src/knowledge.ts';
+import type { ObjectStore } from '../../src/lake/objects.ts';
 import { type CheckedBundle, checkBundle } from '../../src/ledger/bundle.ts';
 import { commitPending } from '../../src/ledger/committer.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
@@ -26,8 +27,8 @@ export async function bundleFleet(
   name: string,
   admission: 'open' | 'closed' = 'open',
   state: Sql = newSql(),
+  store: ObjectStore = openMemoryStore(),
 ) {
-  const store = openMemoryStore();
   const home = householdOf(name);
   const world = worldAt(T0, name);
   await foundOn(store, home, admission, world);

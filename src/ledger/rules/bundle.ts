@@ -21,7 +21,7 @@ export function carriedDates({ records }: BundleImportBody, ruleOf: RuleOf): Ins
 }
 
 /** Whom a carried record's author spoke for in its fleet, with the one role that its record needs there. */
-export function foreignPrincipal({ principal, kind, operator, record }: ForeignRecord): Principal {
+function foreignPrincipal({ principal, kind, operator, record }: ForeignRecord): Principal {
   const address = record.body.author;
   return { address, principal, kind, operator, roles: ['propose'] };
 }
