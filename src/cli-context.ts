@@ -5,6 +5,7 @@ import { CredenceError } from './base/errors.ts';
 import { LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
 import { encodePathPart } from './base/path-part.ts';
 import { objectOf } from './base/unknown.ts';
+import { exportIn, importIn, readBundle } from './bundle-files.ts';
 import { LIVE_PATH, ROSTER_PATH } from './capture/paths.ts';
 import { eventsOf } from './digest/seal.ts';
 import { doctorChecks, type Tried } from './doctor.ts';
@@ -101,6 +102,12 @@ export function cliContext(
     certificate: (erasure) => certificateIn(home(), erasure),
     erasureOf: (seq) => read('state', (state) => erasureOf(state, seq)),
     signedHead: () => signedHeadIn(home()),
+    exportBundle: (wish, to) => watched(({ bundled }) => exportIn(home(), wish, to, bundled)),
+    readBundle: (path) => watched(async ({ bundled }) => readBundle(path, bundled)),
+    importBundle: (bundle, dryRun) =>
+      watched((watch) =>
+        withParts(home(), (parts) => importIn(home(), { ...parts, ...watch }, bundle, dryRun), env),
+      ),
     events: (view) => sessionEvents(home(), view),
     messages: (session) => messagesIn(home(), session),
     liveAgents: () => readLive(home()),

@@ -2,6 +2,7 @@ import type { Signer } from './base/ed25519.ts';
 import { CredenceError } from './base/errors.ts';
 import type { Instant } from './base/time.ts';
 import type { Briefed } from './brief/knowledge.ts';
+import { type Imported, importBundle } from './bundles.ts';
 import { type Audit, audit } from './fold/audit.ts';
 import type { KnowledgeBase, KnowledgeParts, Promotion } from './knowledge.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   Position,
   Proposition,
 } from './knowledge-bodies.ts';
+import { checkBundle } from './ledger/bundle.ts';
 import {
   type EntryProof,
   type GrowthProof,
@@ -20,6 +22,8 @@ import {
 import { readHead } from './ledger/find.ts';
 import { root } from './ledger/tree.ts';
 import type { ClaimView, Conflict } from './query/claims.ts';
+import { type Exported, exportBundle } from './query/export.ts';
+import type { ExportWish } from './query/export-wish.ts';
 import { positionMeant, proveEntry, proveGrowth } from './query/prove.ts';
 import { listSessions, type SessionFilter, type SessionView } from './query/session.ts';
 import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
@@ -75,6 +79,10 @@ export interface Fleet {
   promotions(claim: string): Promise<readonly Promotion[]>;
   /** The claims of a space that two or more identities contradict. Rejects with `weight.invalid`. */
   conflicts(space: string): Promise<readonly Conflict[]>;
+  /** Claims with all that is said of them, signed by the person who opened the fleet, to be carried to another one. Rejects with `export.*`. */
+  exportBundle(wish: ExportWish): Promise<Exported>;
+  /** Checks a bundle of another fleet, and holds what it says until somebody here admits who says it. Rejects with `bundle.*`, `import.*`. */
+  importBundle(bytes: Uint8Array, how?: { readonly dryRun?: boolean }): Promise<Imported>;
   /** Sealed sessions, the newest first, 20 unless told. */
   sessions(filter?: Partial<SessionFilter>): Promise<readonly SessionView[]>;
   /** The signed head of the ledger. */
@@ -123,6 +131,14 @@ export function fleetOver({ id, agent, person, within: open, end }: FleetParts):
     claims: (space) => within((base) => base.claims(space)),
     promotions: (claim) => within((base) => base.promotions(claim)),
     conflicts: (space) => within((base) => base.conflicts(space)),
+    exportBundle: (wish) =>
+      read(({ state, store, world }) =>
+        exportBundle({ state, store, signer: person(), now: world.now() }, wish),
+      ),
+    importBundle: async (bytes, how) => {
+      const bundle = checkBundle(bytes);
+      return read((parts) => importBundle(parts, bundle, agent(), how));
+    },
     sessions: (filter = {}) => read(({ state }) => listSessions(state, { limit: 20, ...filter })),
     head: () => read(headIn),
     prove: (entry) =>

@@ -1,3 +1,4 @@
+import { type CheckedBundle, checkBundle } from './ledger/bundle.ts';
 import {
   checkEntryProof,
   checkGrowthProof,
@@ -32,4 +33,12 @@ export function verifyGrowth(received: unknown): {
   readonly to: SeenHead;
 } {
   return checkGrowthProof(received);
+}
+
+/**
+ * What a bundle proves: that each of its records stands in the ledger of its fleet, up to a head that a member signed who might
+ * commit, and for whom each author spoke there. Throws `bundle.*`, each failure by a code of its own.
+ */
+export function verifyBundle(bytes: Uint8Array): CheckedBundle {
+  return checkBundle(bytes);
 }

@@ -12,6 +12,7 @@ import { normalised, tombstonesOf } from '../src/ledger/tombstone.ts';
 import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
 import { episodeIdOf, excerptHash } from '../src/record/evidence.ts';
 import { open, signingInput } from '../src/record/record.ts';
+import { verifyBundle } from '../src/verify.ts';
 
 type Files = ReturnType<typeof vectorFiles>;
 const files = Object.keys(vectorFiles()) as (keyof Files)[];
@@ -106,6 +107,21 @@ describe('sealed secrets', () => {
   });
   test.each(reject)('refused: $name', ({ received }) => {
     expect(() => parseSealed(received)).toThrow(refusedWith('sealed.malformed'));
+  });
+});
+
+describe('bundles', () => {
+  const { accept, reject } = stored('bundle.json');
+  test.each(accept)('$name', ({ bundle, fleet, root: expected, records }) => {
+    const proven = verifyBundle(Buffer.from(bundle));
+    expect([proven.fleet, proven.head.root]).toEqual([fleet, expected]);
+    const told = proven.records.map(({ seq, record: { id, context, author }, speaker }) => ({
+      ...{ seq, id, context, author, principal: speaker.principal },
+    }));
+    expect(told).toEqual(records);
+  });
+  test.each(reject)('refused: $name', ({ bundle, code }) => {
+    expect(() => verifyBundle(Buffer.from(bundle))).toThrow(refusedWith(code));
   });
 });
 

@@ -5,9 +5,11 @@ import { HandoffDraft } from '../../src/handoff/handoff.ts';
 import { RefusedFile } from '../../src/io/proposal-folder.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
+import { BundleLine } from '../../src/ledger/bundle.ts';
 import { Stub, WholeEntry } from '../../src/ledger/entry.ts';
 import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
+import { BundleBody, BundleImportBody } from '../../src/record/bundle.ts';
 import { ClaimBody, EndorsementBody } from '../../src/record/claim.ts';
 import { Digest } from '../../src/record/digest.ts';
 import { ErasureBody } from '../../src/record/erasure.ts';
@@ -61,6 +63,7 @@ function configSchema(): z.ZodType {
 
 /** Every stored value that has a zod schema: id, the name of its file in docs/formats, → the schema that the code reads it by. */
 export const STORED: Readonly<Record<string, z.ZodType>> = {
+  'bundle-line': BundleLine,
   config: configSchema(),
   digest: Digest,
   envelope: Envelope,
@@ -78,6 +81,8 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   record: SignedRecord,
   'record-admission': AdmissionBody,
   'record-artifact-change': ArtifactChangeBody,
+  'record-bundle': BundleBody,
+  'record-bundle-import': BundleImportBody,
   'record-checkpoint': CheckpointBody,
   'record-claim': KnowledgeClaim,
   'record-endorsement': KnowledgeEndorsement,

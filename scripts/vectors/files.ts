@@ -1,3 +1,4 @@
+import { bundleVectors } from './bundle.ts';
 import { canonicalVectors } from './canonical.ts';
 import { erasureVectors } from './erasure.ts';
 import { evidenceVectors } from './evidence.ts';
@@ -9,6 +10,7 @@ import { treeVectors } from './tree.ts';
 export function vectorFiles() {
   return {
     'address.json': addressVectors(),
+    'bundle.json': bundleVectors(),
     'canonical.json': canonicalVectors(),
     'evidence.json': evidenceVectors(),
     'erasure.json': erasureVectors(),

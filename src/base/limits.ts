@@ -26,6 +26,13 @@ export const LIMIT = {
   commit_bytes_max: 8 * 1024 * 1024,
   /** What a host says of its running sessions, or of the files they edit: above what a whole list takes. */
   live_bytes_max: 32 * 1024 * 1024,
+  /** A bundle, a line of it, and its lines: what is read of a file that somebody else made. */
+  bundle_bytes_max: 128 * 1024 * 1024,
+  bundle_line_bytes_max: 1024 * 1024,
+  bundle_lines_max: 100_000,
+  /** Records that one record of an import carries, and the canonical JSON of its body. */
+  import_records_max: 1_000,
+  import_bytes_max: 1024 * 1024,
   /** Any object of a store; whoever reads one takes no more. */
   object_bytes_max: 256 * 1024 * 1024,
   /** A record dated further ahead of the commit waits… */

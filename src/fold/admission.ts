@@ -1,5 +1,5 @@
 import type { AdmissionView } from '../ledger/port.ts';
-import { tombstonesOf } from '../ledger/tombstone.ts';
+import { tombstonesAgainst } from '../ledger/tombstone.ts';
 import { MapState } from './map-state.ts';
 import type { Reader } from './state.ts';
 import { step } from './step.ts';
@@ -22,7 +22,7 @@ export function admissionView(
     mayBeErased: () => false,
     isErased: (record) =>
       secret !== undefined &&
-      tombstonesOf(secret, record).some((key) => below.get('tombstones', key) !== undefined),
+      tombstonesAgainst(secret, record).some((key) => below.get('tombstones', key) !== undefined),
     isDecided: (ref) => state.get('decided', ref) !== undefined,
     advance(record) {
       seq += 1;

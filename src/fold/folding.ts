@@ -7,4 +7,6 @@ export interface Folding {
   readonly record: OpenedRecord;
   readonly principal: string;
   readonly at: number;
+  /** It was held until its author was admitted here: whatever the policy, somebody of this fleet has to say that it is promoted. */
+  readonly wasHeld?: true;
 }

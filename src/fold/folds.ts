@@ -5,6 +5,7 @@ import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
 import { foldOwnClaim, foldOwnEndorsement } from './claims.ts';
 import { foldErasure } from './erasure.ts';
 import type { Folding } from './folding.ts';
+import { foldBundleImport } from './held.ts';
 import {
   foldArtifactChange,
   foldClaim,
@@ -34,6 +35,7 @@ const OWN: Readonly<Record<string, Fold>> = {
   policy: foldPolicy,
   erasure: foldErasure,
   'artifact-change': foldArtifactChange,
+  'bundle-import': foldBundleImport,
 };
 
 const KNOWLEDGE: Readonly<Record<string, Fold>> = {

@@ -84,7 +84,8 @@ function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow, at: n
 export function promoted(folding: Folding, claim: ClaimRow, attempt: number): Change[] {
   const { reader, principal, at } = folding;
   const scope = { space: claim.space, segment: claim.segment };
-  const status = opening(policyOf(reader, scope, claim.spec), claim);
+  const { wasHeld } = folding;
+  const status = wasHeld ? 'pending' : opening(policyOf(reader, scope, claim.spec), claim);
   const key = promotionId(claim.key, attempt);
   const promotion: PromotionRow = {
     key,

@@ -1,4 +1,5 @@
 import { ERASURE_COLUMNS, type ErasureTables } from './erasure-rows.ts';
+import { HELD_COLUMNS, type HeldTables } from './held-rows.ts';
 import { KNOWLEDGE_COLUMNS, type KnowledgeTables } from './knowledge-rows.ts';
 import type { Cell, Columns, Keyed } from './row.ts';
 
@@ -85,7 +86,7 @@ export interface UnusableRow extends Keyed {
 }
 
 /** Every table of the state, by name. */
-export interface Tables extends KnowledgeTables, ErasureTables {
+export interface Tables extends KnowledgeTables, ErasureTables, HeldTables {
   readonly fleet: FleetRow;
   readonly principals: PrincipalRow;
   readonly decided: DecidedRow;
@@ -151,6 +152,7 @@ export const COLUMNS: {
   unusable: { columns: ['context', 'code'], indexed: [] },
   ...KNOWLEDGE_COLUMNS,
   ...ERASURE_COLUMNS,
+  ...HELD_COLUMNS,
 };
 
 /** One row written: the whole row, so that applying it twice is applying it once. Rows are never deleted. */

@@ -133,7 +133,7 @@ describe('for any entries', () => {
 
   test('an entry that stands twice in a row changes nothing but the position', () => {
     const plain = (reader: Reader) =>
-      TABLES.filter((table) => table !== 'unusable').map((table) =>
+      TABLES.filter((table) => table !== 'unusable' && table !== 'contents').map((table) =>
         reader
           .where(table)
           .map((row) => Object.entries(row).filter(([name]) => !POSITIONS.has(name))),

@@ -9,6 +9,7 @@ import { contentRows, stubRows } from './erasure.ts';
 import { foldOf } from './folds.ts';
 import { type Beginning, principalRow } from './membership.ts';
 import type { Change, Reader } from './state.ts';
+import { takenIn } from './take-in.ts';
 import { principalOf, viewOf } from './view.ts';
 
 /**
@@ -42,7 +43,8 @@ function changesOf(
   if (judged.kind === 'reject') return [decided, unusable(at, context, judged.code)];
   const { author, body } = judged;
   const folding = { reader, record, principal: author.principal, at };
-  return [decided, ...met(reader, author, record, at), ...fold(folding, body as never)];
+  const changes = [decided, ...met(reader, author, record, at), ...fold(folding, body as never)];
+  return [...changes, ...takenIn(reader, changes, at)];
 }
 
 function unusable(at: number, context: string, code: string): Change {

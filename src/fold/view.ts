@@ -1,5 +1,6 @@
 import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
+import { heldView } from './held.ts';
 import type { PrincipalRow, Reader } from './state.ts';
 
 /** What rows say, read once: a row never changes, and most records are by the same few keys. */
@@ -43,7 +44,8 @@ function makeView(reader: Reader): LedgerView {
   return {
     fleet() {
       const row = reader.get('fleet', 'fleet');
-      return row && { id: row.fleet_id, admission: row.admission as 'open' | 'closed' };
+      const admission = row?.admission as 'open' | 'closed';
+      return row && { id: row.fleet_id, admission, entry: row.record };
     },
     principal: (address) => principalOf(reader, address),
     keysOf: (principal) => reader.where('principals', 'principal', principal).map(principalIn),
@@ -74,5 +76,6 @@ function makeView(reader: Reader): LedgerView {
       return row && { commitment: row.commitment, erasure: row.erasure ?? undefined };
     },
     mayBeErased: () => reader.where('erased', 'erasure', null).length > 0,
+    room: (origin) => heldView(reader, origin),
   };
 }

@@ -8,7 +8,7 @@ import { leafHash } from './tree.ts';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** A tree has fewer levels than a safe integer has bits. */
-const Path = z.array(Hash).max(64);
+export const Path = z.array(Hash).max(64);
 
 /** That an entry stands in a ledger: the entry, the signed head of a commit, and the way from one to the other. */
 export const EntryProof = z.strictObject({

@@ -31,13 +31,28 @@ export async function findEntry(store: ObjectStore, seq: number, commits: number
   return entryIn(lines[seq - body.first_seq] ?? '', seq);
 }
 
-/** The commit that holds a position, of a ledger of `commits` commits. Throws as {@link findEntry} does. */
+/** The entries at positions that rise, each commit that holds some of them read once. Throws as {@link findEntry} does. */
+export async function* findEntries(
+  store: ObjectStore,
+  seqs: readonly number[],
+  commits: number,
+): AsyncGenerator<Entry> {
+  let commit: FoundHead | undefined;
+  for (const seq of seqs) {
+    if (!commit || seq > commit.body.size)
+      commit = await findCommit(store, seq, commits, commit ? commit.body.n + 1 : 1);
+    yield entryIn(commit.lines[seq - commit.body.first_seq] ?? '', seq);
+  }
+}
+
+/** The commit from `first` to `last` that holds a position. Throws as {@link findEntry} does. */
 export async function findCommit(
   store: ObjectStore,
   seq: number,
-  commits: number,
+  last: number,
+  first = 1,
 ): Promise<FoundHead & { readonly n: number }> {
-  let [low, high] = [1, commits];
+  let [low, high] = [first, last];
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
     const head = await readHead(store, middle);

@@ -42,7 +42,10 @@ export interface KnownContent {
 
 /** What the rules have to know of the state before a record; the fold implements it. */
 export interface LedgerView {
-  fleet(): { readonly id: string; readonly admission: 'open' | 'closed' } | undefined;
+  /** `entry` is the id of its founding record. */
+  fleet():
+    | { readonly id: string; readonly admission: 'open' | 'closed'; readonly entry?: string }
+    | undefined;
   /** The principal that a key speaks for; undefined for one that was never admitted. */
   principal(address: Address): Principal | undefined;
   /** Every key that was ever admitted under a name, revoked ones too: a name stays its holder's. */
@@ -69,6 +72,14 @@ export interface LedgerView {
    * held when it was admitted. Never for a committer, who has seen all that a record may refer to.
    */
   mayBeErased(): boolean;
+  /** What is held here of another fleet, by the id of its founding record: a state of its own, in which nobody here speaks. */
+  room(origin: string): HeldView;
+}
+
+/** What is held of another fleet. */
+export interface HeldView extends LedgerView {
+  /** True where a record of it is held, by the record's id. */
+  isHeld(id: string): boolean;
 }
 
 /** The same for a committer: all answers are also about the records of the batch that `advance` was told of. */

@@ -1,3 +1,4 @@
+import { BundleImportBody } from '../record/bundle.ts';
 import { type ByType, ofType } from '../record/by-type.ts';
 import { ClaimBody, EndorsementBody } from '../record/claim.ts';
 import { ErasureBody } from '../record/erasure.ts';
@@ -12,6 +13,7 @@ import {
 } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
+import { carriedDates, importRefusal } from './rules/bundle.ts';
 import { handoffRefusal, mapRefusal, sessionRefusal } from './rules/capture.ts';
 import { observedAt, ownClaimRefusal, ownEndorsementRefusal } from './rules/claims.ts';
 import { erasureRefusal } from './rules/erasure.ts';
@@ -57,6 +59,11 @@ const OWN: Readonly<Record<string, Rule>> = {
     dates: ({ issued_at, changed_at }) => [issued_at, changed_at],
     stranger: selfSpoken,
     refusal: artifactChangeRefusal,
+  }),
+  'bundle-import': rule(BundleImportBody, {
+    dates: (body) => [body.issued_at, ...carriedDates(body, ruleOf)],
+    stranger: selfSpoken,
+    refusal: (body, author, view) => importRefusal(body, author, view, ruleOf),
   }),
 };
 

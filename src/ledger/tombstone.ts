@@ -29,5 +29,20 @@ export function tombstonesOf(
   const field = CONTENT[context];
   const text = field === undefined ? undefined : textOf(body[field]);
   const marks = text === undefined ? [] : [`text\n${normalised(text)}`];
-  return [`record\n${id}`, ...marks].map((mark) => hmacHex(secret, mark)).sort();
+  return [recordMark(id), ...marks].map((mark) => hmacHex(secret, mark)).sort();
+}
+
+/**
+ * The tombstones by which a record is known as a copy of what was erased, or as one that names it: an id is a hash, from
+ * which a short text could be guessed.
+ */
+export function tombstonesAgainst(secret: Uint8Array, record: OpenedRecord): string[] {
+  const { claim_id, supersedes } = record.body;
+  const named = [textOf(claim_id), textOf(supersedes)].filter((id) => id !== undefined);
+  const marks = named.map((id) => hmacHex(secret, recordMark(id)));
+  return [...tombstonesOf(secret, record), ...marks];
+}
+
+function recordMark(id: string): string {
+  return `record\n${id}`;
 }

@@ -5,6 +5,7 @@ import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import { type SourceWeight, type Standing, standingOf } from '../fold/standing.ts';
 import type { Reader } from '../fold/state.ts';
 import type { Scope } from '../record/knowledge.ts';
+import { type ForeignPositions, foreignPositions } from './foreign.ts';
 
 /** So many distinct identities that contradict a claim are a conflict for people to settle. Source: the seed on agent-knowledge. */
 const CONFLICT_MIN = 2;
@@ -36,6 +37,8 @@ export interface ClaimView extends Standing {
   readonly evidenceCount: number;
   /** Where its entry stands. */
   readonly seq: number;
+  /** How many identities of other fleets corroborate and contradict it, as far as nobody here admitted them: they count for nothing. */
+  readonly foreign: ForeignPositions;
 }
 
 /** How claims are read: at which moment, and by how much each identity counts. */
@@ -44,7 +47,8 @@ export interface Reading {
   readonly weight?: SourceWeight | undefined;
 }
 
-function statusOf(row: ClaimRow): ClaimStatus {
+/** What a row says of its claim. */
+export function statusOf(row: ClaimRow): ClaimStatus {
   if (row.retired !== null) return 'retired';
   if (row.superseded_by !== null) return 'superseded';
   if (row.status === 'pending') return 'candidate';
@@ -82,6 +86,7 @@ function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimVie
     observedBy: row.observed_by,
     evidenceCount: supportersOf(reader, row.key),
     seq: row.seq,
+    foreign: foreignPositions(reader, row.key),
     ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
   };
 }

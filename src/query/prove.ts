@@ -1,4 +1,5 @@
 import { CredenceError, codeOf } from '../base/errors.ts';
+import { TAKEN_IN } from '../fold/take-in.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { type EntryProof, type GrowthProof, openHead } from '../ledger/entry-proof.ts';
 import { findEntry, readHead } from '../ledger/find.ts';
@@ -35,11 +36,11 @@ export function positionMeant(state: Sql, ref: string): number {
   });
 }
 
-/** The records that begin so, some of them where there are many. */
+/** The records that begin so and are entries of their own, some of them where there are many. */
 function recordsFrom(state: Sql, beginning: string): SqlRow[] {
   return state.all(
-    'SELECT key, at FROM decided WHERE key >= ? AND key < ? AND code IS NULL ORDER BY key LIMIT ?',
-    ...[beginning, `${beginning}g`, CANDIDATES_MAX],
+    'SELECT key, at FROM decided WHERE key >= ? AND key < ? AND code IS NULL AND context <> ? ORDER BY key LIMIT ?',
+    ...[beginning, `${beginning}g`, TAKEN_IN, CANDIDATES_MAX],
   );
 }
 

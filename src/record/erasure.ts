@@ -14,6 +14,7 @@ export const ERASABLE: ReadonlySet<string> = new Set([
   'episode',
   'handoff',
   'artifact-change',
+  'bundle-import',
 ]);
 
 /** The most positions that one erasure names: a body is read and judged whole. */

@@ -96,10 +96,9 @@ export async function openMarked(
   const opened = await openEntries(entries, believe);
   const wrong = new Set(unsigned);
   return opened.map((entry) => {
-    const { seq, context } = entry;
-    return wrong.has(seq) && 'record' in entry
-      ? { seq, context, fault: 'record.signature' }
-      : entry;
+    if (!wrong.has(entry.seq) || !('record' in entry)) return entry;
+    const { record: _, recordedAt: __, ...place } = entry;
+    return { ...place, fault: 'record.signature' };
   });
 }
 

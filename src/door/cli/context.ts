@@ -1,13 +1,17 @@
+import type { Imported } from '../../bundles.ts';
 import type { ProposalDraft } from '../../extract/draft.ts';
 import type { MessagesOf, Proposals } from '../../extract/port.ts';
 import type { Audit, Witness } from '../../fold/audit.ts';
 import type { HandoffDraft } from '../../handoff/handoff.ts';
 import type { Home, Pin } from '../../home.ts';
 import type { Check } from '../../lake/probe.ts';
+import type { CheckedBundle } from '../../ledger/bundle.ts';
 import type { EntryProof, GrowthProof } from '../../ledger/entry-proof.ts';
 import type { LiveAgent } from '../../live/live.ts';
 import type { Parts, SyncReport } from '../../pipeline.ts';
 import type { Certificate } from '../../query/erasure.ts';
+import type { Exported } from '../../query/export.ts';
+import type { ExportWish } from '../../query/export-wish.ts';
 import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
 import type { SignedRecord } from '../../record/record.ts';
@@ -61,6 +65,15 @@ export interface Context {
   readonly erasureOf: (seq: number) => string | undefined;
   /** The signed head of the commit up to which the ledger was followed. */
   readonly signedHead: () => Promise<SignedRecord>;
+  /** Makes a bundle, and writes it to a new file where one is named. Throws `export.*`, `claim.*`. */
+  readonly exportBundle: (wish: ExportWish, out: string | undefined) => Promise<Exported>;
+  /** Reads a bundle and checks all of it. Throws `bundle.*`. */
+  readonly readBundle: (path: string) => Promise<CheckedBundle>;
+  /** Says in the ledger what a bundle holds; undefined where another process holds the lock. */
+  readonly importBundle: (
+    bundle: CheckedBundle,
+    dryRun: boolean,
+  ) => Promise<{ readonly value: Imported } | undefined>;
   /** What was captured of a session, here or in the store; undefined where nothing of it is known. */
   readonly messages: MessagesOf;
   readonly liveAgents: () => readonly LiveAgent[];

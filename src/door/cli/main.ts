@@ -5,6 +5,8 @@ import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
 import { agentsCommand } from './agents-command.ts';
 import { briefCommand } from './brief-command.ts';
+import { exportCommand, importBundleCommand } from './bundle-commands.ts';
+import { bundlesCommand } from './bundles-command.ts';
 import { claimCommand } from './claim-commands.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
@@ -45,6 +47,9 @@ const COMMANDS = [
   doctorCommand,
   verifyCommand,
   proveCommand,
+  exportCommand,
+  importBundleCommand,
+  bundlesCommand,
   keysCommand,
   eraseCommand,
   configCommand,

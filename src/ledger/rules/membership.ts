@@ -60,7 +60,7 @@ function isOwnAgent(body: AdmissionBody, author: Principal): boolean {
 
 function mayAdmit(body: AdmissionBody, author: Principal, view: LedgerView): boolean {
   // A newcomer is no principal yet: the rule took it for one by this very record.
-  if (view.principal(author.address) === undefined) return body.address === author.address;
+  if (body.address === author.address) return view.principal(author.address) === undefined;
   if (isRotation(body, author)) return true;
   if (view.fleet()?.admission !== 'open') return false;
   return isOwnHost(body, author, view) || isOwnAgent(body, author);
@@ -81,7 +81,7 @@ export function admissionRefusal(
   if (known && !isAdmin)
     return known.revoked === undefined ? 'admission.known' : 'admission.revoked';
   if (!isAdmin && !mayAdmit(body, author, view)) return 'admission.role';
-  return nameRefusal(body, isAdmin, view);
+  return nameRefusal(body, author, view);
 }
 
 /**

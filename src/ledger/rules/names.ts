@@ -24,7 +24,7 @@ function isAnothers({ principal, address, kind }: AdmissionBody): boolean {
 /** Refuses a name that an admission may not give. An admin may give one that is held to another operator's key. */
 export function nameRefusal(
   body: AdmissionBody,
-  isAdmin: boolean,
+  author: Principal,
   view: LedgerView,
 ): string | undefined {
   const { principal, address, kind, operator } = body;
@@ -33,11 +33,12 @@ export function nameRefusal(
   // One person answers for themself, under the name of their first key.
   if (kind === 'person' && principal !== operator) return 'admission.person';
   const holders = view.keysOf(principal).filter((holder) => holder.address !== address);
-  if (holders.length === 0) return isAnothers(body) ? 'admission.principal_reserved' : undefined;
+  const isFree = principal === author.principal || !isAnothers(body);
+  if (holders.length === 0) return isFree ? undefined : 'admission.principal_reserved';
   // Rules ask for a host or an agent by its name alone.
   if (holders.some((holder) => holder.kind !== kind)) return 'admission.principal_taken';
   const isOwn = holders.some((holder) => holder.operator === operator);
-  return isOwn || isAdmin ? undefined : 'admission.principal_taken';
+  return isOwn || author.roles.includes('admin') ? undefined : 'admission.principal_taken';
 }
 
 /** What of a session's record says whose it is. */

@@ -1,0 +1,76 @@
+import { type Signer, verifyHere } from '../../src/base/ed25519.ts';
+import { toInstant } from '../../src/base/time.ts';
+import { importBundle } from '../../src/bundles.ts';
+import type { Reader } from '../../src/fold/state.ts';
+import { KnowledgeBase } from '../../src/knowledge.ts';
+import type { ObjectStore } from '../../src/lake/objects.ts';
+import { type CheckedBundle, checkBundle } from '../../src/ledger/bundle.ts';
+import { commitPending } from '../../src/ledger/committer.ts';
+import { hostIdOf } from '../../src/ledger/found.ts';
+import { deposit } from '../../src/ledger/inbox.ts';
+import { exportBundle } from '../../src/query/export.ts';
+import type { ExportWish } from '../../src/query/export-wish.ts';
+import { keywordRetriever } from '../../src/query/retriever.ts';
+import type { AdmissionBody } from '../../src/record/fleet.ts';
+import { seal } from '../../src/record/record.ts';
+import { readerOf } from '../../src/snapshot/database.ts';
+import type { Sql } from '../../src/snapshot/port.ts';
+import { admissionBody, householdOf, T0, worldAt } from './fleet.ts';
+import { auditLedger, foundOn, memberOf, newSql } from './member.ts';
+import { openMemoryStore } from './memory-store.ts';
+
+/**
+ * A fleet called `fleet`, as all of them, of a household of that name: with the verbs of knowledge, and bundles. No two
+ * of different names are the same fleet.
+ */
+export async function bundleFleet(
+  name: string,
+  admission: 'open' | 'closed' = 'open',
+  state: Sql = newSql(),
+  store: ObjectStore = openMemoryStore(),
+) {
+  const home = householdOf(name);
+  const world = worldAt(T0, name);
+  await foundOn(store, home, admission, world);
+  let counter = 0;
+  const parts = {
+    store,
+    state,
+    fleetId: 'fleet',
+    verifyAll: verifyHere,
+    followed: () => {},
+    world,
+    host: home.host,
+    hostId: home.hostId,
+    nextCounter: () => ++counter,
+  };
+  const base = new KnowledgeBase({ ...parts, retriever: keywordRetriever });
+  const reader: Reader = readerOf(state);
+  return {
+    ...{ store, home, world, state, base, reader },
+    entries: async () => (await auditLedger(store)).records.length,
+    async export(wish: ExportWish = {}) {
+      await base.claims('');
+      return exportBundle({ state, store, signer: home.person, now: world.now() }, wish);
+    },
+    async import(bytes: Uint8Array | CheckedBundle, by: Signer = home.person, dryRun = false) {
+      const bundle = bytes instanceof Uint8Array ? checkBundle(bytes) : bytes;
+      return importBundle(parts, bundle, by, { dryRun });
+    },
+    /** Admits a key, as an agent that may propose and review, by the person who founded the fleet. */
+    async admit(address: string, fields: Partial<AdmissionBody> = {}) {
+      const body = admissionBody(home.person, address, {
+        roles: ['propose', 'review'],
+        issued_at: toInstant(world.now()),
+        ...fields,
+      });
+      const record = seal('admission', body, home.person);
+      await deposit(store, hostIdOf(home.host.address), ++counter, [record]);
+      await commitPending(memberOf(store, home, world).parts);
+      await base.claims('');
+    },
+  };
+}
+
+/** A fleet of {@link bundleFleet}. */
+export type BundleFleet = Awaited<ReturnType<typeof bundleFleet>>;
