@@ -8,7 +8,8 @@ import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, meta, readerOf, setMeta } from './database.ts';
 import type { Sql } from './port.ts';
-import { AGENT_TABLES } from './schema.ts';
+import { publishClaims } from './publish-claims.ts';
+import { AGENT_TABLES, READING_MODE } from './schema.ts';
 import { appendLeaves } from './tiles.ts';
 
 /** Entries in one write transaction, about: short enough that readers are never kept out for long. */
@@ -163,14 +164,24 @@ function applyBatch(state: Sql, batch: readonly OpenedCommit[]): void {
 
 /**
  * Brings the agents' snapshot to the state's position: rows changed since its own, table by table. Whatever
- * moment it was left at, copying again from its position gives the same rows.
+ * moment it was left at, copying again from its position gives the same rows. Claims are among them in `live` alone;
+ * `own` are the agents of this home.
  */
-export function publishToAgents(state: Sql, agent: Sql, mode: string): void {
+export function publishToAgents(
+  state: Sql,
+  agent: Sql,
+  mode: string,
+  own: readonly string[] = [],
+): void {
   const from = positionOf(agent);
   const to = positionOf(state);
   agent.transaction(() => {
     for (const table of AGENT_TABLES) {
       for (const rows of changedSince(state, table, from)) applyChanges(agent, rows);
+    }
+    if (mode === READING_MODE) {
+      const space = readerOf(state).get('fleet', 'fleet')?.fleet_id ?? '';
+      publishClaims(state, agent, from, { space, own });
     }
     setMeta(agent, 'position', String(to));
     setMeta(agent, 'recorded_at', meta(state, 'recorded_at') ?? '');

@@ -7,8 +7,25 @@ export const SCHEMA_VERSION = 7;
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];
 
-/** The tables that agents may see, copied into `agent.sqlite`. Claims will be among them in `live`, and only there. */
+/** The tables that agents may see in every mode, copied into `agent.sqlite`. */
 export const AGENT_TABLES: readonly TableName[] = ['fleet', 'sessions', 'lineage', 'handoffs'];
+
+/** The tables by which agents read claims, of those that they may see: in `live`, and only there. */
+export const READ_TABLES = [
+  'claims',
+  'endorsements',
+  'citations',
+  'artifacts',
+  'policies',
+] as const;
+
+/** The mode in which agents read what was promoted. */
+export const READING_MODE = 'live';
+
+/** The tables of `agent.sqlite` in a mode: where agents read nothing there is nothing to read. */
+export function agentTables(mode: string): readonly TableName[] {
+  return mode === READING_MODE ? [...AGENT_TABLES, ...READ_TABLES] : AGENT_TABLES;
+}
 
 /** The columns of a table in the order in which rows are written. */
 export function columnsOf(table: TableName): readonly string[] {
@@ -20,7 +37,7 @@ function tableSql(table: TableName): string {
     name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
   );
   // The agents' snapshot copies rows by the position that changed them.
-  const byPosition = AGENT_TABLES.includes(table) ? ['at'] : [];
+  const byPosition = agentTables(READING_MODE).includes(table) ? ['at'] : [];
   const indexes = [...byPosition, ...COLUMNS[table].indexed].map(
     (column) => `CREATE INDEX ${table}_${column} ON ${table}("${column}");`,
   );

@@ -11,6 +11,8 @@ import type { Sql } from './port.ts';
 export interface SettleParts extends FollowParts {
   readonly agentState: Sql;
   readonly mode: string;
+  /** Runtime → agent id, of this home. */
+  readonly agents: Readonly<Record<string, string>>;
   readonly world: World;
   readonly host: Signer;
 }
@@ -36,6 +38,6 @@ export async function settle(
   const waiting = mayCommit
     ? await commitPending({ store, fleetId, signer: host, world, follow: followed })
     : [];
-  publishToAgents(state, parts.agentState, parts.mode);
+  publishToAgents(state, parts.agentState, parts.mode, Object.values(parts.agents));
   return { position: positionOf(state), waiting };
 }
