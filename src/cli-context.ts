@@ -41,6 +41,7 @@ import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { setUp } from './set-up.ts';
 import type { Flags } from './settings.ts';
 import { damageOf } from './snapshot/database.ts';
+import { withKnowledge } from './speaking.ts';
 
 /** The version of the installed package. */
 export function packageVersion(): string {
@@ -96,6 +97,7 @@ export function cliContext(
     proveGrowth: (from) => proveGrowthIn(home(), from),
     signedHead: () => signedHeadIn(home()),
     events: (view) => sessionEvents(home(), view),
+    knowledge: (body) => withKnowledge(home(), env, body),
     liveAgents: () => readLive(home()),
     captured: (session) => capturedSession(home(), session),
     get local() {

@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
 import type { Instant } from './base/time.ts';
 import type { Briefed } from './brief/knowledge.ts';
 import type { SourceWeight } from './fold/standing.ts';
-import { KnowledgeBase, type Promotion } from './knowledge.ts';
+import type { KnowledgeBase, Promotion } from './knowledge.ts';
 import type {
   BriefWish,
   Observation,
@@ -13,11 +11,11 @@ import type {
   Proposition,
 } from './knowledge-bodies.ts';
 import { type Env, openHome } from './node.ts';
-import { locked } from './passes.ts';
 import type { ClaimView, Conflict } from './query/claims.ts';
 import { keywordRetriever, type Retriever } from './query/retriever.ts';
 import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
 import { setUp } from './set-up.ts';
+import { withKnowledge } from './speaking.ts';
 
 /** How a fleet is opened. Nothing is needed: then it is this machine's, which is set up where it was not. */
 export interface FleetOptions {
@@ -52,10 +50,6 @@ export interface Fleet {
   conflicts(space: string): Promise<readonly Conflict[]>;
 }
 
-/** How long a verb waits for another process of this machine that is at work on the ledger. */
-const WAIT_MS = 30_000;
-const TRY_MS = 50;
-
 /** Opens the fleet of this machine. Throws as `init` does where it has to be set up. */
 export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
   const {
@@ -69,25 +63,8 @@ export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
   const home = openHome({}, env);
   const self = (): Signer => home.keys.signer(`agent-${agent}`);
 
-  /** One process at a time applies to the ledger: a verb waits for its turn. */
-  async function within<T>(body: (base: KnowledgeBase) => Promise<T>): Promise<T> {
-    const until = Date.now() + WAIT_MS;
-    for (;;) {
-      const done = await locked(
-        home,
-        (parts) => {
-          const { host } = parts.identity;
-          return body(
-            new KnowledgeBase({ ...parts, fleetId, host, retriever, weight: sourceWeight }),
-          );
-        },
-        env,
-      );
-      if (done) return done.value;
-      if (Date.now() > until) throw busy();
-      await setTimeout(TRY_MS);
-    }
-  }
+  const within = <T>(body: (base: KnowledgeBase) => Promise<T>) =>
+    withKnowledge(home, env, body, { retriever, weight: sourceWeight });
 
   return {
     id: fleetId,
@@ -107,9 +84,4 @@ export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
     promotions: (claim) => within((base) => base.promotions(claim)),
     conflicts: (space) => within((base) => base.conflicts(space)),
   };
-}
-
-function busy(): CredenceError {
-  const what = 'another credence process is at work on this machine';
-  return new CredenceError('busy', 'machine.busy', what, { next: 'try again when it is done' });
 }

@@ -3,9 +3,9 @@ import { sha256Hex } from '../base/hash.ts';
 import type { Sql } from '../snapshot/port.ts';
 
 /** What has ids that people type. */
-export type Named = 'session' | 'handoff';
+export type Named = 'session' | 'handoff' | 'claim';
 
-const TABLES = { session: 'sessions', handoff: 'handoffs' } as const;
+const TABLES = { session: 'sessions', handoff: 'handoffs', claim: 'claims' } as const;
 
 /** How many an ambiguous id is answered with. */
 const CANDIDATES_MAX = 10;
@@ -97,7 +97,7 @@ function keysOf(sql: Sql, kind: Named, id: string, max: number): string[] {
 
 /**
  * The key that an id means: the whole of it, how it begins, or `<beginning>:<beginning>` of a subagent's. Throws
- * `session.missing`, `handoff.missing`, and `session.ambiguous`, `handoff.ambiguous`, with candidates.
+ * `<kind>.missing`, and `<kind>.ambiguous` with candidates.
  */
 export function findKey(sql: Sql, kind: Named, id: string): string {
   const found = keysOf(sql, kind, id, CANDIDATES_MAX + 1);
@@ -120,11 +120,12 @@ function missing(sql: Sql, kind: Named, id: string): CredenceError {
   const next = {
     session: '`credence sessions` lists them; one that is running is sealed when it ends',
     handoff: '`credence handoffs` lists them',
+    claim: '`credence claims` lists them',
   } as const;
   return new CredenceError(
     'missing',
     `${kind}.missing`,
-    kind === 'session' ? `no sealed session begins with ${id}` : `no handoff begins with ${id}`,
+    `no ${kind === 'session' ? 'sealed session' : kind} begins with ${id}`,
     { data: { id, ...(candidates.length > 0 ? { candidates } : {}) }, next: next[kind] },
   );
 }

@@ -1,4 +1,5 @@
 import type { VerifyAll } from '../base/ed25519.ts';
+import { READING_MODE } from '../base/mode.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
 import { commitKey } from '../lake/layout.ts';
@@ -9,7 +10,7 @@ import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
 import { applyChanges, meta, readerOf, setMeta } from './database.ts';
 import type { Sql } from './port.ts';
 import { publishClaims } from './publish-claims.ts';
-import { AGENT_TABLES, READING_MODE } from './schema.ts';
+import { AGENT_TABLES } from './schema.ts';
 import { appendLeaves } from './tiles.ts';
 
 /** Entries in one write transaction, about: short enough that readers are never kept out for long. */

@@ -1,3 +1,4 @@
+import { READING_MODE } from '../base/mode.ts';
 import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
@@ -18,9 +19,6 @@ export const READ_TABLES = [
   'artifacts',
   'policies',
 ] as const;
-
-/** The mode in which agents read what was promoted. */
-export const READING_MODE = 'live';
 
 /** The tables of `agent.sqlite` in a mode: where agents read nothing there is nothing to read. */
 export function agentTables(mode: string): readonly TableName[] {

@@ -24,6 +24,7 @@ const ROOTS = [
   'passes.ts',
   'auditing.ts',
   'fleet.ts',
+  'speaking.ts',
   'local.ts',
   'samples.ts',
   'cli-context.ts',

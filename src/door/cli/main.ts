@@ -4,6 +4,8 @@ import { CredenceError, exitCodeOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { cliContext, packageVersion } from '../../cli-context.ts';
 import { briefCommand } from './brief-command.ts';
+import { claimCommands } from './claim-commands.ts';
+import { claimsCommand } from './claims-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorValue } from './error-text.ts';
@@ -11,10 +13,13 @@ import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
 import { installCommands } from './install-commands.ts';
+import { invalidateCommand } from './invalidate-command.ts';
 import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
-import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
+import { handoffsCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
+import { reviewCommand } from './review-command.ts';
+import { searchCommand } from './search-command.ts';
 import { initCommand } from './set-up-commands.ts';
 import { doctorCommand, statusCommand } from './status-commands.ts';
 import { upCommand } from './up-command.ts';
@@ -30,6 +35,10 @@ const COMMANDS = [
   sessionsCommand,
   handoffsCommand,
   handoffCommand,
+  claimsCommand,
+  claimCommands,
+  reviewCommand,
+  invalidateCommand,
   searchCommand,
   reposCommand,
   statusCommand,

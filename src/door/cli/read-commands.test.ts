@@ -19,7 +19,8 @@ import { findSession } from '../../query/session.ts';
 import type { Envelope } from '../../runtime/envelope.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import type { Context } from './context.ts';
-import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
+import { handoffsCommand, sessionsCommand } from './read-commands.ts';
+import { searchCommand } from './search-command.ts';
 
 const ann = householdOf('ann');
 const UUID = '0a1b2c3d-4e5f-4711-8000-123456789abc';
