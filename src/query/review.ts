@@ -47,5 +47,6 @@ export function pendingReviews(
     .flatMap(({ claim }) => reviewOf(sql, claim, reading) ?? [])
     .filter(({ claim }) => claim.status === 'candidate');
   const waiting = reviews.filter(({ decides }) => decides);
-  return { waiting, gated: reviews.length - waiting.length };
+  const gated = reviews.filter(({ policy }) => policy.mode === 'gates');
+  return { waiting, gated: gated.length };
 }

@@ -101,11 +101,12 @@ function print(
     return { table: shown, count: seen.length };
   });
   context.out.value({ ...told, suspect: suspects.map(({ id }) => id) });
-  const would = told.dryRun === true ? 'would be' : 'are';
+  const be = suspects.length === 1 ? 'is' : 'are';
+  const would = told.dryRun === true ? 'would be' : be;
   const claims =
     suspects.length === 0
-      ? 'no claim refers to it'
-      : `${count(suspects.length, 'claim')} ${would} suspect until somebody meets them again`;
+      ? 'no claim refers to it that was not met since'
+      : `${count(suspects.length, 'claim')} ${would} suspect until somebody meets ${suspects.length === 1 ? 'it' : 'them'} again`;
   context.out.text(
     `${sanitise(told.uri, 300)} changed at ${told.at.slice(0, 16).replace('T', ' ')} UTC: ${claims}`,
   );

@@ -34,10 +34,13 @@ function reviewLines(
     ...(topics === '' ? [] : [`protected: ${topics}`]),
     ...(claim.contradictions > 0 ? [`contradicted by ${claim.contradictions}`] : []),
   ];
+  const [proposer, seer] = [observer({ observedBy: attempt.proposer }), observer(claim)];
+  const who = proposer === seer ? proposer : `${proposer}, seen by ${seer}`;
+  const rests = cited.length > 0 ? `: ${cited.join(', ')}${more}` : '';
   return [
     `${pc.bold(shown('claim', claim.id))}  ${facts.join(', ')}`,
     `  ${sanitise(claim.statement, 1_000)}`,
-    `  ${pc.dim(`proposed by ${observer({ observedBy: attempt.proposer })}, seen by ${observer(claim)}; ${support(claim)}${cited.length > 0 ? `: ${cited.join(', ')}${more}` : ''}`)}`,
+    `  ${pc.dim(`proposed by ${who}; ${support(claim)}${rests}`)}`,
   ];
 }
 
@@ -82,6 +85,13 @@ function verdictOf({ approve, reject, basis }: ReviewOptions) {
   return { verdict: approve === true ? ('approve' as const) : ('reject' as const), basis };
 }
 
+/** Why a verdict decides nothing. */
+function whyNot({ claim }: Review): string {
+  return claim.claimType === 'hypothesis'
+    ? 'a hypothesis never leaves its agent'
+    : 'gates decide in this scope';
+}
+
 async function reviewAction(context: Context, id: string, options: ReviewOptions): Promise<void> {
   const { verdict, basis } = verdictOf(options);
   assertPerson(context, 'agents propose, and people review');
@@ -105,7 +115,7 @@ async function reviewAction(context: Context, id: string, options: ReviewOptions
   const { claim, attempt, decides } = review;
   const note = decides
     ? undefined
-    : 'gates decide in this scope: the verdict is recorded, and decides nothing by itself';
+    : `${whyNot(review)}: the verdict is recorded, and decides nothing`;
   if (note !== undefined) context.out.note(note);
   const result = { claim: claim.id, promotion: attempt.id, verdict, basis, decides };
   if (options.dryRun === true) {
@@ -123,7 +133,7 @@ async function reviewAction(context: Context, id: string, options: ReviewOptions
     rejected: 'it is rejected',
     pending: decides
       ? `${after.approvals} of ${count(review.policy.requiredApprovals, 'approval')} so far`
-      : 'it stays a candidate until its gates decide',
+      : 'it stays a candidate',
   };
   context.out.text(
     `${verdict === 'approve' ? 'approved' : 'rejected'} ${shown}: ${outcome[after.status]}`,
