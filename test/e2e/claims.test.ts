@@ -20,10 +20,16 @@ interface Told {
 
 /** A machine with a sealed history in a repo, and a claim of its agent that rests on a message of it. */
 async function claiming() {
-  const one = machine(tempFolder('claims'));
+  const at = tempFolder('claims');
+  // Named, so that the library in this process opens the same home.
+  const one = machine(at, {
+    CREDENCE_HOME: join(at, '.credence'),
+    CREDENCE_CONFIG_HOME: join(at, '.config', 'credence'),
+  });
   const { folder, run, json, env } = one;
   placeHistory(folder);
-  run('install', 'claude-code', '--agent-id', 'cc-01');
+  run('init', '--agent-id', 'cc-01');
+  run('install', 'claude-code');
   run('import');
   run('repos', 'map', '/*/dev/src/tidepool', REPO);
   place(join(folder, '.git', 'config'), `[remote "origin"]\n\turl = https://${REPO}.git\n`);
