@@ -48,9 +48,15 @@ async function lines(
     sampled: () => undefined,
     captured: (id) =>
       id === 'own' ? { session: id, runtime: 'claude-code', repo: undefined } : undefined,
-    home: () => ({ settings: { agents: {} } }) as unknown as ReturnType<Context['home']>,
+    home: () =>
+      ({ settings: { agents: {} }, world: { now: () => 0 } }) as unknown as ReturnType<
+        Context['home']
+      >,
     events: () => Promise.resolve(more.events ?? []),
-    local: { recordShown: () => {} } as unknown as Context['local'],
+    local: {
+      recordShown: () => {},
+      callingSession: () => undefined,
+    } as unknown as Context['local'],
   };
   const program = new Command();
   for (const add of [sessionsCommand, handoffsCommand, searchCommand])
