@@ -46,6 +46,7 @@ import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { setUp } from './set-up.ts';
 import type { Flags } from './settings.ts';
 import { damageOf } from './snapshot/database.ts';
+import { withKnowledge } from './speaking.ts';
 
 /** The version of the installed package. */
 export function packageVersion(): string {
@@ -110,6 +111,7 @@ export function cliContext(
       ),
     events: (view) => sessionEvents(home(), view),
     messages: (session) => messagesIn(home(), session),
+    knowledge: (body) => withKnowledge(home(), env, body),
     liveAgents: () => readLive(home()),
     captured: (session) => capturedSession(home(), session),
     get local() {

@@ -1,36 +1,22 @@
 import type { FleetOptions } from './fleet-options.ts';
 import { type Fleet, fleetOver } from './fleet-verbs.ts';
-import { waitFor } from './io/turn.ts';
-import { KnowledgeBase } from './knowledge.ts';
 import { openHome } from './node.ts';
-import { locked } from './passes.ts';
 import { keywordRetriever } from './query/retriever.ts';
 import { RetrieverIndex } from './query/retriever-index.ts';
 import { setUp } from './set-up.ts';
+import { withKnowledge } from './speaking.ts';
 
 /** The fleet of this machine, whose home is set up where it was not. One process at a time applies to its ledger. */
 export async function openHomeFleet(options: FleetOptions): Promise<Fleet> {
   const { agent = 'library', env = process.env, retriever = keywordRetriever } = options;
   const { fleetId } = await setUp(openHome({}, env), { runtimes: [] });
   const home = openHome({}, env);
-  const index = new RetrieverIndex(retriever);
-  const weight = options.sourceWeight;
+  const seams = { retriever, index: new RetrieverIndex(retriever), weight: options.sourceWeight };
   return fleetOver({
     id: fleetId,
     agent: () => home.keys.signer(`agent-${agent}`),
     person: () => home.keys.signer('person'),
-    within: (body) =>
-      waitFor(() =>
-        locked(
-          home,
-          (parts) => {
-            const { host, hostId } = parts.identity;
-            const own = { fleetId, host, hostId, retriever, index, weight };
-            return body(new KnowledgeBase({ ...parts, ...own }));
-          },
-          env,
-        ),
-      ),
+    within: (body) => withKnowledge(home, env, body, seams),
     end: () => {},
   });
 }

@@ -5,7 +5,7 @@ import { parseInboxKey } from './lake/layout.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import type { Waiting } from './ledger/committer.ts';
 import { type FleetCard, hostIdOf } from './ledger/found.ts';
-import type { Resolved, Settings } from './settings.ts';
+import { type Mode, modeParts, type Resolved, type Settings } from './settings.ts';
 
 /** The fleet that a home has joined, and where. */
 export interface Pin extends FleetCard {
@@ -34,6 +34,24 @@ export interface Rotating {
 /** This home's host as its fleet names it: by its first key, whichever it signs with now. */
 export function hostIdIn({ readPin, keys }: Pick<Home, 'readPin' | 'keys'>): string {
   return readPin()?.hostId ?? hostIdOf(keys.signer('host').address);
+}
+
+/**
+ * The mode by which this home's files are built, as it is set now: a variable or a flag holds for one call, and can keep
+ * agents from reading but never make them read: a folder that an agent works in can set variables. Throws `settings.*`.
+ */
+export function publishedMode({ settings, sources, lasting }: Modes): Mode {
+  const name = 'summarize.mode';
+  const set = lasting()[name];
+  const isGiven = sources[name] === 'environment' || sources[name] === 'flag';
+  if (!isGiven || modeParts(settings[name]).reads) return set;
+  return settings[name];
+}
+type Modes = Pick<Home, 'settings' | 'sources' | 'lasting'>;
+
+/** True where agents of this home read claims, as it is set now. Throws `settings.*`. */
+export function agentsRead(home: Modes): boolean {
+  return modeParts(publishedMode(home)).reads;
 }
 
 /** How the last sync of this home ended. */

@@ -29,6 +29,7 @@ const FIELDS = {
   denied_paths: 'capture.denied_paths',
   refuse_denied: 'capture.refuse_denied',
   handoffs: 'summarize.mode',
+  claims: 'summarize.mode',
 } as const satisfies Record<string, keyof Settings>;
 const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
@@ -43,9 +44,8 @@ function fieldsIn(text: string): UnknownObject {
 /** Settings whose values are not those that hooks go by. */
 function differing(settings: Settings, fields: UnknownObject): (keyof Settings)[] {
   const wanted = { ...hookRules(settings), agents: settings.agents };
-  return NAMES.filter((name) => !isDeepStrictEqual(fields[name], wanted[name])).map(
-    (name) => FIELDS[name],
-  );
+  const stale = NAMES.filter((name) => !isDeepStrictEqual(fields[name], wanted[name]));
+  return [...new Set(stale.map((name) => FIELDS[name]))];
 }
 
 /** Variables stand over the settings of a command. Hooks hear of a pause alone. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { diffLines } from './base/diff.ts';
 import { CredenceError, messageOf } from './base/errors.ts';
@@ -97,13 +97,19 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
   const proposals = openProposals(folders.home);
   const [node = 'node'] = home.main;
   const hookCommand = (event: string) => `"${node}" "${home.hookFile}" hook ${event} claude-code`;
+  const checkout = (folder: string, names: boolean) => {
+    const files = hookFiles(folders.home);
+    // Without a fleet there is no host yet, and asking for its key would make one.
+    const hostId = home.readPin() ? hostIdIn(home) : '';
+    const allowed = names ? files : { ...files, create: () => false };
+    return checkoutOf(folder, { files: allowed, hostId, world });
+  };
   return {
-    repoOf(folder, how) {
-      const files = hookFiles(folders.home);
-      // Without a fleet there is no host yet, and asking for its key would make one.
-      const hostId = home.readPin() ? hostIdIn(home) : '';
-      const allowed = how?.names === true ? files : { ...files, create: () => false };
-      return checkoutOf(folder, { files: allowed, hostId, world })?.repo;
+    repoOf: (folder, how) => checkout(folder, how?.names === true)?.repo,
+    placeOf(file) {
+      const at = checkout(dirname(file), false);
+      const path = at && relative(at.root, file);
+      return at && path !== undefined && path !== '' ? { repo: at.repo, path } : undefined;
     },
     editSettings(_runtime, edit, dryRun) {
       const stamp = toInstant(world.now()).replaceAll(/[-:.]/g, '');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { toInstant } from './base/time.ts';
 import { ALL_PAUSED_PATH, ROSTER_PATH } from './capture/paths.ts';
 import { notePause } from './capture/pause.ts';
 import { toldRules } from './capture/told.ts';
-import { type Home, hostIdIn, type LastSync, type Pin, passDone } from './home.ts';
+import { type Home, hostIdIn, type LastSync, type Pin, passDone, publishedMode } from './home.ts';
 import { readConfig, writeConfig } from './io/config-file.ts';
 import { openCounter, openCursors } from './io/cursors.ts';
 import { folderGlobs } from './io/folder-globs.ts';
@@ -52,7 +52,7 @@ import { meta, prepare } from './snapshot/database.ts';
 import { secretParts } from './snapshot/fleet-secret.ts';
 import { assumedBy } from './snapshot/mark.ts';
 import type { Sql } from './snapshot/port.ts';
-import { AGENT_TABLES, TABLES } from './snapshot/schema.ts';
+import { agentTables, TABLES } from './snapshot/schema.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -155,12 +155,14 @@ function identityOf(home: Home, fleetId: string): Identity {
 
 function openSnapshot(path: string, tables: Parameters<typeof prepare>[1], mode?: string): Sql {
   const sql = openSqlite(path);
-  const ready = prepare(sql, tables) === 'ready';
-  if (ready && (mode === undefined || (meta(sql, 'mode') ?? mode) === mode)) return sql;
+  const ready = prepare(sql, tables, mode) === 'ready';
+  if (ready && (mode === undefined || meta(sql, 'mode') === mode)) return sql;
   // Derived: another version's tables, or another mode's, are built again from the ledger.
   sql.close();
   deleteSqlite(path);
-  return openSnapshot(path, tables);
+  // What was rendered from it says what it said.
+  if (mode !== undefined) rmSync(join(dirname(path), 'brief'), { recursive: true, force: true });
+  return openSnapshot(path, tables, mode);
 }
 
 /** The two snapshots of a home: all that was followed, and what agents may see of it. */
@@ -280,13 +282,10 @@ async function withPartsAsTheyAre<T>(
     assertPinned(home, store.name, card);
     sweepDaily(home);
     state = openSnapshot(snapshotPath(home, 'state'), TABLES);
-    agentState = openSnapshot(
-      snapshotPath(home, 'agent'),
-      AGENT_TABLES,
-      home.settings['summarize.mode'],
-    );
+    const mode = publishedMode(home);
+    agentState = openSnapshot(snapshotPath(home, 'agent'), agentTables(mode), mode);
     const parts = buildParts(home, store, card, state, agentState, verifyAll, env);
-    return await body(parts);
+    return await body({ ...parts, mode });
   } finally {
     close();
     state?.close();

@@ -216,13 +216,18 @@ const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 /** What hooks do as the settings say. */
 export function hookRules(
   settings: Home['settings'],
-): Pick<HookSettings, 'pause' | 'exclude' | 'denied_paths' | 'refuse_denied' | 'handoffs'> {
+): Pick<
+  HookSettings,
+  'pause' | 'exclude' | 'denied_paths' | 'refuse_denied' | 'handoffs' | 'claims'
+> {
+  const { handoffs, reads } = modeParts(settings['summarize.mode']);
   return {
     pause: settings['capture.pause'],
     exclude: settings['capture.exclude'],
     denied_paths: settings['capture.denied_paths'],
     refuse_denied: settings['capture.refuse_denied'],
-    handoffs: modeParts(settings['summarize.mode']).handoffs,
+    handoffs,
+    claims: reads,
   };
 }
 

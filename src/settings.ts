@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CredenceError } from './base/errors.ts';
 import type { Passphrase } from './base/keyring.ts';
+import { READING_MODE } from './base/mode.ts';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;
@@ -286,6 +287,6 @@ export function modeParts(mode: Mode): {
   return {
     handoffs: mode !== 'none' && mode !== 'batch',
     extraction: rulesOnly ? 'rules' : 'model',
-    reads: mode === 'live',
+    reads: mode === READING_MODE,
   };
 }

@@ -6,6 +6,7 @@ import { isWithin, LIVE_MS } from '../live/observe.ts';
 import { agentsOffered, type HandoffView, type Offer } from '../query/handoff.ts';
 import type { Family, SessionView } from '../query/session.ts';
 import type { Named } from '../query/shown-id.ts';
+import type { ClaimLines } from './claim-lines.ts';
 import { describeSession, isTroubled, troubledSubagents } from './describe.ts';
 import { safeId, sanitise } from './sanitise.ts';
 
@@ -34,6 +35,8 @@ export interface BriefInput {
   readonly shownId: (kind: Named, key: string) => string;
   /** Asked only for the handoffs that are shown. */
   readonly offersOf: (handoff: string) => readonly Offer[];
+  /** Only where the reader may read claims. */
+  readonly claims?: ClaimLines | undefined;
 }
 
 function line(text: string, items: BriefLine['items'] = [], until?: number): BriefLine {
@@ -113,8 +116,8 @@ function termsOf(family: Family): string[] {
 }
 
 /**
- * A briefing's lines, the most useful first: who is at work, what waits for someone, what went wrong lately,
- * what was done. Each line names who and when, and has an id that opens its record.
+ * A briefing's lines, the most useful first: who is at work, what waits for someone, what is held true, what went wrong
+ * lately, what was done. Each line names who and when, and has an id that opens its record.
  */
 export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers: TriggerLine[] } {
   const sessions = [...input.sessions].sort((a, b) =>
@@ -124,9 +127,14 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
   const troubled = lately.filter(isTroubled).slice(0, TROUBLED_MAX);
   const recent = sessions.filter((one) => !troubled.includes(one)).slice(0, RECENT_MAX);
   const toLine = (family: Family) => sessionLine(family, input);
+  const { lines: claims, triggers: named } = input.claims ?? { lines: [], triggers: [] };
   const body = [
     ...under('At work now', liveLines(input)),
     ...under('Handoffs that nobody has picked up', handoffLines(input)),
+    ...under(
+      'What the fleet holds true (peer observations; verify before relying on these)',
+      claims,
+    ),
     ...under('Trouble lately', troubled.map(toLine)),
     ...under('Recent sessions', recent.map(toLine)),
   ];
@@ -136,11 +144,16 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
     line(
       'What other sessions did here, as recorded by their runtimes. Peer observations: verify before relying on these.',
     ),
-    line('`credence sessions <id>` opens a record, `credence handoffs <id>` a handoff.'),
+    line(
+      claims.length > 0
+        ? '`credence sessions <id>` opens a record, `credence handoffs <id>` a handoff, `credence claims <id>` a claim with its evidence.'
+        : '`credence sessions <id>` opens a record, `credence handoffs <id>` a handoff.',
+    ),
   ];
   const triggers = [...troubled, ...recent].flatMap((family): TriggerLine[] => {
     const terms = termsOf(family);
     return terms.length > 0 ? [{ ...toLine(family), terms }] : [];
   });
-  return { lines: [...head, ...body], triggers };
+  // What is held true of a thing that a prompt names comes before who was at it last.
+  return { lines: [...head, ...body], triggers: [...named, ...triggers] };
 }

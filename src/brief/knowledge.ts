@@ -5,7 +5,8 @@ import type { Retrievable, Retriever, Sought } from '../query/retriever.ts';
 
 /** Default horizon of freshness: 7 days. */
 const HORIZON_SECONDS = 604_800;
-const LIMIT_DEFAULT = 12;
+/** How many claims a briefing has unless more are asked for. */
+export const LIMIT_DEFAULT = 12;
 /** What a shared reference adds to relevance. Source: the reference's parameters. */
 const REF_BONUS = 2;
 
@@ -74,7 +75,42 @@ export async function assemble(
   horizonSeconds: number = HORIZON_SECONDS,
 ): Promise<Briefed> {
   const relevance = await relevanceOf(query, candidates, retriever);
-  const items = candidates
+  const items = ranked(candidates, relevance, horizonSeconds).slice(
+    0,
+    query.limit ?? LIMIT_DEFAULT,
+  );
+  return {
+    items,
+    conflicts: items
+      .filter((item) => item.contradictions > 0)
+      .map((item) => item.claim_id)
+      .sort(byCodePoint),
+  };
+}
+
+/**
+ * Ranks for a reader who asks nothing: by trust alone, with the bonus for what refers to one of `refs`, which here drop
+ * none. Source: design page 6, "What agents are shown".
+ */
+export function rankByTrust(
+  candidates: readonly Candidate[],
+  refs: readonly string[],
+  horizonSeconds: number = HORIZON_SECONDS,
+): BriefedClaim[] {
+  const wanted = new Set(refs);
+  const bonus = (candidate: Candidate) =>
+    candidate.refs.some(({ uri }) => wanted.has(uri)) ? REF_BONUS : 0;
+  const relevance = new Map(candidates.map((one) => [one.id, 1 + bonus(one)]));
+  return ranked(candidates, relevance, horizonSeconds);
+}
+
+/** The candidates that have a relevance, by their score, the best first. */
+export function ranked(
+  candidates: readonly Candidate[],
+  relevance: ReadonlyMap<string, number>,
+  horizonSeconds: number = HORIZON_SECONDS,
+): BriefedClaim[] {
+  return candidates
     .flatMap(({ id, confidence, staleness_seconds, suspect, corroborations, contradictions }) => {
       const relevant = relevance.get(id);
       if (relevant === undefined) return [];
@@ -92,13 +128,5 @@ export async function assemble(
         },
       ];
     })
-    .sort((a, b) => b.score - a.score || byCodePoint(a.claim_id, b.claim_id))
-    .slice(0, query.limit ?? LIMIT_DEFAULT);
-  return {
-    items,
-    conflicts: items
-      .filter((item) => item.contradictions > 0)
-      .map((item) => item.claim_id)
-      .sort(byCodePoint),
-  };
+    .sort((a, b) => b.score - a.score || byCodePoint(a.claim_id, b.claim_id));
 }

@@ -7,9 +7,11 @@ import type { Roster } from '../live/roster.ts';
 import { listHandoffs, offersOf } from '../query/handoff.ts';
 import { listFamilies } from '../query/session.ts';
 import { shownId } from '../query/shown-id.ts';
+import { meta } from '../snapshot/database.ts';
 import { positionOf } from '../snapshot/follow.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { composeBrief, LATELY_MAX } from './brief.ts';
+import { type ClaimLines, openClaims } from './claim-lines.ts';
 
 /** More than a briefing has room for: the composition chooses. */
 const HANDOFFS_MAX = 20;
@@ -24,16 +26,20 @@ export interface RenderedFiles {
   keepOnly(folder: string, paths: ReadonlySet<string>): void;
 }
 
-/** The briefing of a repo, from the agents' snapshot and the roster. It is the same for each agent. */
+/**
+ * The briefing of a repo, from the agents' snapshot and the roster. But for its claims, which are those that reach one
+ * agent, it is the same for each.
+ */
 export function briefFile(
   snapshot: Sql,
   at: {
     readonly repo: string;
     readonly live: readonly LiveAgent[];
     readonly now: number;
+    readonly claims?: ClaimLines | undefined;
   },
 ): BriefFile {
-  const { repo, live, now } = at;
+  const { repo, live, now, claims } = at;
   const running = live.flatMap((agent) => agent.sessions.map(({ session }) => session));
   const { lines, triggers } = composeBrief({
     repo,
@@ -43,11 +49,13 @@ export function briefFile(
     now,
     shownId: (kind, key) => shownId(snapshot, kind, key, kind === 'session' ? running : []),
     offersOf: (handoff) => offersOf(snapshot, handoff),
+    claims,
   });
   return {
     version: 1,
     position: positionOf(snapshot),
     rendered_at: toInstant(now),
+    mode: meta(snapshot, 'mode') ?? 'none',
     lines,
     triggers,
   };
@@ -72,6 +80,7 @@ export function publishBriefs(
   of: { readonly agents: readonly string[]; readonly roster: Roster; readonly now: number },
 ): void {
   const { roster, now } = of;
+  const open = openClaims(snapshot, now);
   // Handoffs that were taken count too: the file must stop to offer them.
   const known = snapshot.all(
     `SELECT repo FROM sessions WHERE repo IS NOT NULL
@@ -80,13 +89,16 @@ export function publishBriefs(
   const live = roster.agents.flatMap((agent) =>
     agent.sessions.flatMap((session) => session.repo ?? []),
   );
-  const repos = new Set([...known.map((row) => String(row['repo'])), ...live]);
+  const named = known.map((row) => String(row['repo']));
+  const repos = new Set([...named, ...live, ...(open?.repos ?? [])]);
   const agents = new Set(of.agents);
   const written = new Set<string>();
   for (const repo of agents.size > 0 ? repos : []) {
-    const text = JSON.stringify(briefFile(snapshot, { repo, live: roster.agents, now }));
+    const at = { repo, live: roster.agents, now };
+    const same = open ? undefined : JSON.stringify(briefFile(snapshot, at));
     for (const agent of agents) {
-      files.write(briefPath(agent, repo), text);
+      const own = { ...at, claims: open?.linesFor({ agent, repo }) };
+      files.write(briefPath(agent, repo), same ?? JSON.stringify(briefFile(snapshot, own)));
       written.add(briefPath(agent, repo));
     }
   }

@@ -17,6 +17,7 @@ const settings: HookSettings = {
   denied_paths: [],
   refuse_denied: false,
   handoffs: true,
+  claims: false,
   sync_command: [],
   handoff_command: 'credence handoff',
 };
@@ -26,6 +27,7 @@ const brief: BriefFile = {
   version: 1,
   position: 1,
   rendered_at: '2026-03-04T05:06:07.890Z',
+  mode: 'agent',
   lines: [
     { text: '## Head', bytes: 8, items: [] },
     { text: '- one', bytes: 6, items: [item] },

@@ -1,7 +1,14 @@
 import type { HookReading } from '../runtime/hook.ts';
 import type { Checkout } from '../runtime/repo.ts';
 import { toolKind } from '../runtime/tool-kind.ts';
-import { type AnswerWithLineage, collision, reminder, SILENT, startContext } from './answer.ts';
+import {
+  type AnswerWithLineage,
+  collision,
+  reminder,
+  SILENT,
+  shownBrief,
+  startContext,
+} from './answer.ts';
 import type { BriefFile, LiveFile } from './brief-file.ts';
 import type { Fenced } from './fence.ts';
 import { nudge } from './nudge.ts';
@@ -46,10 +53,11 @@ export function answerTo(reading: HookReading, ground: Ground): AnswerWithLineag
   const { event } = reading;
   const { settings, files, now, checkout } = ground;
   const agent = settings.agents[ground.runtimeName] ?? UNCONFIGURED;
-  const brief = () =>
-    checkout === undefined
-      ? undefined
-      : readJson<BriefFile>(files, briefPath(agent, checkout.repo));
+  const brief = () => {
+    if (checkout === undefined) return undefined;
+    const file = readJson<BriefFile>(files, briefPath(agent, checkout.repo));
+    return file && shownBrief(file, settings.claims);
+  };
   switch (reading.moment) {
     case 'start': {
       const file = brief();

@@ -18,6 +18,7 @@ const brief = (lines: readonly BriefLine[], triggers: readonly TriggerLine[] = [
   version: 1,
   position: 3,
   rendered_at: '2026-03-04T05:06:07.890Z',
+  mode: 'agent',
   lines,
   triggers,
 });

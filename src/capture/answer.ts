@@ -1,3 +1,4 @@
+import { READING_MODE } from '../base/mode.ts';
 import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
 import type { Injected } from '../runtime/envelope.ts';
 import type { BriefFile, BriefLine, LiveFile } from './brief-file.ts';
@@ -30,6 +31,20 @@ export function isPartOf(session: string, one: string): boolean {
 /** True for a line that tells a session of itself, or of its subagents: it began once, and goes on now. */
 function isOwn(line: BriefLine, session: string): boolean {
   return line.items.some(({ source }) => isPartOf(session, source));
+}
+
+/**
+ * A briefing as it may be shown: without claims, unless agents are shown some and it was rendered for that. The settings
+ * and the file can differ for a while, and either can say no.
+ */
+export function shownBrief(file: BriefFile, claims: boolean): BriefFile {
+  if (claims && file.mode === READING_MODE) return file;
+  const isAllowed = ({ items }: BriefLine) => items.every(({ kind }) => kind !== 'claim');
+  return {
+    ...file,
+    lines: file.lines.filter(isAllowed),
+    triggers: file.triggers.filter(isAllowed),
+  };
 }
 
 /** The briefing of a session's start. Names the session, so that the agent can cite what it sees. */

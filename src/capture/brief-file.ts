@@ -24,6 +24,8 @@ export interface BriefFile {
   /** The position of the ledger that it shows, and when it was rendered. */
   readonly position: number;
   readonly rendered_at: string;
+  /** In which mode it was rendered: only one of `live` holds claims. */
+  readonly mode: string;
   readonly lines: readonly BriefLine[];
   readonly triggers: readonly TriggerLine[];
 }

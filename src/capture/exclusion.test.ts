@@ -12,6 +12,7 @@ const settings: HookSettings = {
   denied_paths: [],
   refuse_denied: false,
   handoffs: true,
+  claims: false,
   sync_command: [],
   handoff_command: 'credence handoff',
 };

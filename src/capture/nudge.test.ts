@@ -16,6 +16,7 @@ const settings: HookSettings = {
   denied_paths: [],
   refuse_denied: false,
   handoffs: true,
+  claims: false,
   sync_command: [],
   handoff_command: "'/opt/node' 'main.js' handoff",
 };

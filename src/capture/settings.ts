@@ -13,6 +13,8 @@ export interface HookSettings {
   readonly refuse_denied: boolean;
   /** Whether agents are asked for a handoff. */
   readonly handoffs: boolean;
+  /** Whether agents are shown claims. */
+  readonly claims: boolean;
   /** The command that starts one sync, and the command that an agent leaves a handoff with. */
   readonly sync_command: readonly string[];
   readonly handoff_command: string;

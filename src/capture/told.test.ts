@@ -14,6 +14,7 @@ const settings = {
   denied_paths: ['*.secret'],
   refuse_denied: false,
   handoffs: true,
+  claims: false,
   sync_command: [],
   handoff_command: '',
 };

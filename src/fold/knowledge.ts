@@ -37,7 +37,7 @@ export interface Policy {
  * The policy that holds for claims of a specification in a scope. Where none was set, the fleet's own space has gates,
  * and so has a claim of our own anywhere; agent-knowledge in other spaces is accepted at once, as that format has it.
  */
-function policyOf(reader: Reader, scope: Scope, spec: string): Policy {
+export function policyOf(reader: Reader, scope: Scope, spec: string): Policy {
   const row: PolicyRow | undefined = reader.get('policies', scopeKey(scope));
   if (row) {
     return {

@@ -48,33 +48,36 @@ const K1 = 1.5;
 const B = 0.75;
 
 /** Okapi BM25 over the candidates of each query, a topic's terms counted twice; scores divided by the best. */
-export const keywordRetriever: Retriever = {
-  search(query, candidates) {
-    const terms = new Set([query.task, ...query.topics].flatMap(termsOf));
-    if (terms.size === 0) return undefined;
-    const counted = candidates.map(({ id, statement, topics }) => {
-      const topicTerms = topics.flatMap(termsOf);
-      const words = [...termsOf(statement), ...topicTerms, ...topicTerms];
-      const counts = new Map<string, number>();
-      for (const word of words) if (terms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-      return { id, length: words.length, counts };
-    });
-    const mean = counted.reduce((sum, { length }) => sum + length, 0) / counted.length;
-    const idf = new Map(
-      [...terms].map((term) => {
-        const df = counted.filter(({ counts }) => counts.has(term)).length;
-        return [term, Math.max(0, Math.log(1 + (counted.length - df + 0.5) / (df + 0.5)))];
-      }),
-    );
-    const scores = new Map<string, number>();
-    for (const { id, length, counts } of counted) {
-      const norm = K1 * (1 - B + (B * length) / mean);
-      let score = 0;
-      for (const [term, tf] of counts)
-        score += ((idf.get(term) ?? 0) * tf * (K1 + 1)) / (tf + norm);
-      if (score > 0) scores.set(id, score);
-    }
-    const best = Math.max(...scores.values());
-    return new Map([...scores].map(([id, score]) => [id, score / best]));
-  },
-};
+export function keywordRelevance(
+  query: Sought,
+  candidates: readonly Retrievable[],
+): ReadonlyMap<string, number> | undefined {
+  const terms = new Set([query.task, ...query.topics].flatMap(termsOf));
+  if (terms.size === 0) return undefined;
+  const counted = candidates.map(({ id, statement, topics }) => {
+    const topicTerms = topics.flatMap(termsOf);
+    const words = [...termsOf(statement), ...topicTerms, ...topicTerms];
+    const counts = new Map<string, number>();
+    for (const word of words) if (terms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    return { id, length: words.length, counts };
+  });
+  const mean = counted.reduce((sum, { length }) => sum + length, 0) / counted.length;
+  const idf = new Map(
+    [...terms].map((term) => {
+      const df = counted.filter(({ counts }) => counts.has(term)).length;
+      return [term, Math.max(0, Math.log(1 + (counted.length - df + 0.5) / (df + 0.5)))];
+    }),
+  );
+  const scores = new Map<string, number>();
+  for (const { id, length, counts } of counted) {
+    const norm = K1 * (1 - B + (B * length) / mean);
+    let score = 0;
+    for (const [term, tf] of counts) score += ((idf.get(term) ?? 0) * tf * (K1 + 1)) / (tf + norm);
+    if (score > 0) scores.set(id, score);
+  }
+  const best = Math.max(...scores.values());
+  return new Map([...scores].map(([id, score]) => [id, score / best]));
+}
+
+/** The retriever where no other is given: by words alone, without a state. */
+export const keywordRetriever: Retriever = { search: keywordRelevance };

@@ -120,7 +120,7 @@ function missing(sql: Sql, kind: Named, id: string): CredenceError {
   const next = {
     session: '`credence sessions` lists them; one that is running is sealed when it ends',
     handoff: '`credence handoffs` lists them',
-    claim: '`credence claims` lists them',
+    claim: '`credence claims` lists them; what others said since comes with `credence sync --once`',
   } as const;
   return new CredenceError(
     'missing',

@@ -1,6 +1,6 @@
 import type { Cell } from '../fold/row.ts';
 import type { Change, Reader, TableName, Tables } from '../fold/state.ts';
-import { type Document, documentOf } from './document.ts';
+import { type Document, documentOf, KINDS } from './document.ts';
 import type { Sql, SqlRow } from './port.ts';
 import { columnsOf, laterIndexes, SCHEMA_VERSION, schemaSql } from './schema.ts';
 
@@ -16,13 +16,21 @@ function upsertOf(table: TableName): string {
   return sql;
 }
 
-/** Makes the tables where they are not there. 'outdated' where the file is of another schema version: the caller deletes it and follows again. */
-export function prepare(sql: Sql, tables: readonly TableName[]): 'ready' | 'outdated' {
+/**
+ * Makes the tables where they are not there; the `mode` that chose them, if one did, stands beside them. 'outdated' where
+ * the file is of another schema version: the caller deletes it and follows again.
+ */
+export function prepare(
+  sql: Sql,
+  tables: readonly TableName[],
+  mode?: string,
+): 'ready' | 'outdated' {
   const exists = sql.get("SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
   if (!exists) {
     sql.transaction(() => {
       sql.exec(schemaSql(tables));
       setMeta(sql, 'schema', String(SCHEMA_VERSION));
+      if (mode !== undefined) setMeta(sql, 'mode', mode);
     });
   }
   return meta(sql, 'schema') === String(SCHEMA_VERSION) ? 'ready' : 'outdated';
@@ -84,6 +92,17 @@ export function applyChanges(sql: Sql, changes: readonly Change[]): void {
     const document = documentOf(change);
     if (document) index(sql, document);
   }
+}
+
+/** Takes a row away, and what of it is searched. To be called inside a transaction. */
+export function removeRow(sql: Sql, table: TableName, key: string): void {
+  sql.run(`DELETE FROM ${table} WHERE key = ?`, key);
+  const kind = KINDS[table];
+  if (kind === undefined) return;
+  const row = sql.get('SELECT id FROM documents WHERE key = ? AND kind = ?', key, kind);
+  if (!row) return;
+  sql.run('DELETE FROM search WHERE rowid = ?', row['id'] ?? null);
+  sql.run('DELETE FROM documents WHERE id = ?', row['id'] ?? null);
 }
 
 function index(sql: Sql, document: Document): void {

@@ -1,5 +1,6 @@
 import type { VerifyAll } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
+import { READING_MODE } from '../base/mode.ts';
 import { type NamedPosition, namedIn } from '../fold/erasure.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
@@ -20,9 +21,10 @@ import {
   type VerifiedMark,
 } from './mark.ts';
 import type { Sql } from './port.ts';
+import { publishClaims } from './publish-claims.ts';
 import { assertFollowedBefore, emptySnapshot, forget, MustForget, scrub } from './renew.ts';
 import { RowCache } from './row-cache.ts';
-import { AGENT_TABLES } from './schema.ts';
+import { AGENT_TABLES, agentTables } from './schema.ts';
 import { addStubs, nameOfStubs, stubsWithin } from './stubs.ts';
 import { appendLeaves } from './tiles.ts';
 
@@ -249,16 +251,25 @@ function applyBatch(state: Sql, rows: RowCache, batch: readonly OpenedCommit[]):
 /**
  * Brings the agents' snapshot to the state's position: rows changed since its own, table by table. Whatever
  * moment it was left at, copying again from its position gives the same rows. Where positions were erased since, all is
- * copied anew.
+ * copied anew. Claims are among them in `live` alone; `own` are the agents of this home.
  */
-export function publishToAgents(state: Sql, agent: Sql, mode: string): void {
+export function publishToAgents(
+  state: Sql,
+  agent: Sql,
+  mode: string,
+  own: readonly string[] = [],
+): void {
   const to = positionOf(state);
   agent.transaction(() => {
     const stubs = nameOfStubs(state);
-    if (nameOfStubs(agent) !== stubs) emptySnapshot(agent, AGENT_TABLES);
+    if (nameOfStubs(agent) !== stubs) emptySnapshot(agent, agentTables(mode));
     const from = positionOf(agent);
     for (const table of AGENT_TABLES) {
       for (const rows of changedSince(state, table, from)) applyChanges(agent, rows);
+    }
+    if (mode === READING_MODE) {
+      const space = readerOf(state).get('fleet', 'fleet')?.fleet_id ?? '';
+      publishClaims(state, agent, from, { space, own });
     }
     setMeta(agent, 'position', String(to));
     setMeta(agent, 'recorded_at', meta(state, 'recorded_at') ?? '');

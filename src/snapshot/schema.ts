@@ -1,8 +1,9 @@
+import { READING_MODE } from '../base/mode.ts';
 import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** What was erased: `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
 const STUBS_SQL =
@@ -11,9 +12,22 @@ const STUBS_SQL =
 /** All tables of the fold, in one order. */
 export const TABLES = Object.keys(COLUMNS) as TableName[];
 
-/** The tables that agents may see, copied into `agent.sqlite`. Claims will be among them in `live`, and only there. */
+/** The tables that agents may see in every mode, copied into `agent.sqlite`. */
 export const AGENT_TABLES: readonly TableName[] = ['fleet', 'sessions', 'lineage', 'handoffs'];
 
+/** The tables by which agents read claims, of those that they may see: in `live`, and only there. */
+export const READ_TABLES = [
+  'claims',
+  'endorsements',
+  'citations',
+  'artifacts',
+  'policies',
+] as const;
+
+/** The tables of `agent.sqlite` in a mode: where agents read nothing there is nothing to read. */
+export function agentTables(mode: string): readonly TableName[] {
+  return mode === READING_MODE ? [...AGENT_TABLES, ...READ_TABLES] : AGENT_TABLES;
+}
 const columns = new Map<TableName, readonly string[]>(
   TABLES.map((table) => [table, ['key', 'at', ...COLUMNS[table].columns]]),
 );
@@ -44,7 +58,7 @@ export function laterIndexes(): { readonly name: string; readonly sql: string }[
 
 function indexesOf(table: TableName): { readonly name: string; readonly sql: string }[] {
   // The agents' snapshot copies rows by the position that changed them.
-  const byPosition = AGENT_TABLES.includes(table) ? ['at'] : [];
+  const byPosition = agentTables(READING_MODE).includes(table) ? ['at'] : [];
   const ofColumns = [...byPosition, ...COLUMNS[table].indexed].map((column) => ({
     name: `${table}_${column}`,
     on: `"${column}"`,

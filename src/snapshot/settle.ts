@@ -12,6 +12,8 @@ import { sweepErased } from './sweep.ts';
 export interface SettleParts extends FollowParts {
   readonly agentState: Sql;
   readonly mode: string;
+  /** Runtime → agent id, of this home. */
+  readonly agents: Readonly<Record<string, string>>;
   readonly world: World;
   readonly host: Signer;
   readonly hostId: string;
@@ -38,6 +40,6 @@ export async function settle(
   const waiting = head.n > 0 ? await commitPending({ ...committer, follow: followed }) : [];
   if (principalOf(reader, host.address)?.roles.includes('commit') === true)
     await sweepErased(store, state);
-  publishToAgents(state, parts.agentState, parts.mode);
+  publishToAgents(state, parts.agentState, parts.mode, Object.values(parts.agents));
   return { position: positionOf(state), waiting };
 }

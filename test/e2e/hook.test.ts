@@ -91,6 +91,7 @@ describe('a hook process', () => {
       version: 1,
       position: 1,
       rendered_at: 'x',
+      mode: 'agent',
       lines: [{ text: '- told', bytes: 7, items: [item] }],
       triggers: [],
     };

@@ -95,6 +95,7 @@ export function hookSettings(home: Home, agents: Readonly<Record<string, string>
     denied_paths: [],
     refuse_denied: false,
     handoffs: true,
+    claims: false,
     sync_command: [],
     handoff_command: 'credence handoff',
   };

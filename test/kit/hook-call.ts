@@ -27,6 +27,7 @@ const brief: BriefFile = {
   version: 1,
   position: 1,
   rendered_at: '2026-03-04T05:06:07.890Z',
+  mode: 'agent',
   lines: [{ text: '- one', bytes: 6, items: [ITEM] }],
   triggers: [],
 };

@@ -49,6 +49,7 @@ export function hookSettings(fields: Partial<HookSettings> = {}): HookSettings {
     denied_paths: [],
     refuse_denied: false,
     handoffs: true,
+    claims: false,
     sync_command: [],
     handoff_command: 'credence handoff',
     ...fields,

@@ -38,6 +38,7 @@ const ROOTS = [
   'store-fleet.ts',
   'fleet-cache.ts',
   'key-files.ts',
+  'speaking.ts',
   'local.ts',
   'samples.ts',
   'cli-context.ts',

@@ -1,21 +1,44 @@
 import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
+import { type ClaimLines, openClaims } from '../../brief/claim-lines.ts';
 import { briefFile } from '../../brief/publish.ts';
 import { fence } from '../../capture/fence.ts';
 import { UNCONFIGURED } from '../../capture/settings.ts';
+import { agentsRead } from '../../home.ts';
 import { listRepos } from '../../query/session.ts';
+import type { Sql } from '../../snapshot/port.ts';
 import { remoteOrId } from './arguments.ts';
 import type { Context } from './context.ts';
 import { shownContext } from './shown-context.ts';
 
+/** Whom a briefing is for, and what they are about to do if that is known. */
+interface Asked {
+  readonly repo: string;
+  readonly agent: string;
+  readonly task?: string | undefined;
+}
+
+/** The claims that a briefing has: none where the settings say that agents read none, whatever was built for them. */
+function claimsFor(
+  context: Context,
+  sql: Sql,
+  { repo, agent, task }: Asked,
+): ClaimLines | undefined {
+  const open = agentsRead(context.home()) ? openClaims(sql, context.home().world.now()) : undefined;
+  return task === undefined
+    ? open?.linesFor({ agent, repo })
+    : open?.forTask({ agent, repo }, task);
+}
+
 /**
- * The briefing that the next session of a repo would get; undefined where there is nothing to say. To be printed: where
- * an agent asks for it inside its session, what it shows is recorded there.
+ * The briefing that the next session of an agent in a repo would get; undefined where there is nothing to say. To be
+ * printed: where an agent asks for it inside its session, what it shows is recorded there.
  */
-export function nextBriefing(context: Context, repo: string): string | undefined {
+export function nextBriefing(context: Context, asked: Asked): string | undefined {
   const now = context.home().world.now();
   const fenced = context.read('agent', (sql) => {
-    const file = briefFile(sql, { repo, live: context.liveAgents(), now });
+    const claims = claimsFor(context, sql, asked);
+    const file = briefFile(sql, { repo: asked.repo, live: context.liveAgents(), now, claims });
     return fence(file.lines, now);
   });
   context.local.recordShown('credence brief', fenced?.items ?? []);
@@ -29,7 +52,13 @@ export function repoToShow(context: Context): string | undefined {
   return repos.find((repo) => repo === here) ?? repos[0];
 }
 
+/** The agent of this home that a briefing is for unless another is named. */
+export function ownAgent(context: Context): string {
+  return context.home().settings.agents['claude-code'] ?? UNCONFIGURED;
+}
+
 interface BriefOptions {
+  readonly task?: string;
   readonly repo?: string;
   readonly agent?: string;
 }
@@ -45,8 +74,12 @@ function briefAction(own: Context, options: BriefOptions): void {
       next: 'name a repo: --repo <id>; `credence repos` lists them',
     });
   }
-  const agent = options.agent ?? context.home().settings.agents['claude-code'] ?? UNCONFIGURED;
-  const text = nextBriefing(context, repo);
+  const agent = options.agent ?? ownAgent(context);
+  if (options.task !== undefined && !agentsRead(context.home()))
+    context.out.note(
+      '--task chooses claims, and agents read none here: summarize.mode is not live',
+    );
+  const text = nextBriefing(context, { repo, agent, task: options.task });
   context.out.value({ repo, agent, text: text ?? null, bytes: Buffer.byteLength(text ?? '') });
   const place = options.repo ?? `${folder} (${repo})`;
   context.out.text(
@@ -62,6 +95,10 @@ export function briefCommand(program: Command, context: Context): void {
     .description('the briefing that the next session in this folder would get')
     .option('--repo <id>', 'of another repo', remoteOrId)
     .option('--agent <id>', 'as another agent would get it')
-    .addHelpText('after', '\nExample:\n  credence brief --repo github.com/owner/name')
+    .option('--task <text>', 'with the claims that fit a task best, where agents read claims')
+    .addHelpText(
+      'after',
+      '\nExample:\n  credence brief --repo github.com/owner/name --task "fix the flaky upload test"',
+    )
     .action((options: BriefOptions) => briefAction(context, options));
 }

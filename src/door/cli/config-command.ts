@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../settings.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
+import { busyError } from './error-text.ts';
 import { assertRuntime } from './set-up-commands.ts';
 import { table, terminalWidth } from './table.ts';
 
@@ -113,7 +115,20 @@ async function follow(context: Context, name: string, value: Value): Promise<voi
   // It is for the runs that have the variable, and this one need not.
   if (name === 'keys.passphrase_env') return;
   // What agents may read follows the mode before the command returns, not at the next sync.
-  if (pin.store === home.settings.store) await context.syncOnce();
+  if (pin.store === home.settings.store) await syncNow(context);
+}
+
+/** How long another process of this machine may take, and how often it is looked for. */
+const WAIT_MS = 60_000;
+const TRY_MS = 200;
+
+/** A sync by this very process: one that runs already may have read the settings before. Throws `machine.busy`. */
+async function syncNow(context: Context): Promise<void> {
+  const until = Date.now() + WAIT_MS;
+  while ((await context.syncOnce()) === undefined) {
+    if (Date.now() > until) throw busyError();
+    await setTimeout(TRY_MS);
+  }
 }
 
 /** What was written stands, whatever goes wrong after it: the error says so. */

@@ -4,6 +4,7 @@ import type { MessagesOf, Proposals } from '../../extract/port.ts';
 import type { Audit, Witness } from '../../fold/audit.ts';
 import type { HandoffDraft } from '../../handoff/handoff.ts';
 import type { Home, Pin } from '../../home.ts';
+import type { KnowledgeBase } from '../../knowledge.ts';
 import type { Check } from '../../lake/probe.ts';
 import type { CheckedBundle } from '../../ledger/bundle.ts';
 import type { EntryProof, GrowthProof } from '../../ledger/entry-proof.ts';
@@ -76,6 +77,8 @@ export interface Context {
   ) => Promise<{ readonly value: Imported } | undefined>;
   /** What was captured of a session, here or in the store; undefined where nothing of it is known. */
   readonly messages: MessagesOf;
+  /** The verbs of claims, in turn with whoever else is at work on this machine; what one says stands when it resolves. */
+  readonly knowledge: <T>(body: (base: KnowledgeBase) => Promise<T>) => Promise<T>;
   readonly liveAgents: () => readonly LiveAgent[];
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;
@@ -119,6 +122,8 @@ export interface CapturedSession {
 export interface Local {
   /** The repo of a folder, as capture would name it; unless it `names`, an id is only found, never given. */
   readonly repoOf: (folder: string, how?: { readonly names: boolean }) => string | undefined;
+  /** Where a file, there or not, belongs: the repo, and its path from the top of the checkout. */
+  readonly placeOf: (file: string) => { readonly repo: string; readonly path: string } | undefined;
   readonly editSettings: (
     runtime: string,
     edit: 'install' | 'uninstall',

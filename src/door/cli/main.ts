@@ -7,7 +7,8 @@ import { agentsCommand } from './agents-command.ts';
 import { briefCommand } from './brief-command.ts';
 import { exportCommand, importBundleCommand } from './bundle-commands.ts';
 import { bundlesCommand } from './bundles-command.ts';
-import { claimCommand } from './claim-commands.ts';
+import { claimCommands } from './claim-commands.ts';
+import { claimsCommand } from './claims-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
 import { eraseCommand } from './erase-command.ts';
@@ -17,11 +18,14 @@ import { maintCommand, syncCommand } from './flow-commands.ts';
 import { handoffCommand } from './handoff-command.ts';
 import { importCommand } from './import-command.ts';
 import { installCommands } from './install-commands.ts';
+import { invalidateCommand } from './invalidate-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
-import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
+import { handoffsCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
+import { reviewCommand } from './review-command.ts';
+import { searchCommand } from './search-command.ts';
 import { initCommand, joinCommand } from './set-up-commands.ts';
 import { doctorCommand, statusCommand } from './status-commands.ts';
 import { upCommand } from './up-command.ts';
@@ -39,8 +43,11 @@ const COMMANDS = [
   sessionsCommand,
   handoffsCommand,
   handoffCommand,
+  claimsCommand,
+  claimCommands,
+  reviewCommand,
+  invalidateCommand,
   searchCommand,
-  claimCommand,
   agentsCommand,
   reposCommand,
   statusCommand,

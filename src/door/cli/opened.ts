@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 
 /** Opens what an id means: as it was typed, as a fence writes it (`digest:2a80…`), or in capitals. */
 export function opened<T>(typed: string, open: (id: string) => T): T {
-  const bare = typed.replace(/^(?:digest|session|handoff):/i, '');
+  const bare = typed.replace(/^(?:digest|session|handoff|claim):/i, '');
   const [last, ...before] = [...new Set([typed, bare, bare.toLowerCase()])].reverse();
   for (const id of before.reverse()) {
     try {

@@ -19,7 +19,8 @@ import { findSession } from '../../query/session.ts';
 import type { Envelope } from '../../runtime/envelope.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import type { Context } from './context.ts';
-import { handoffsCommand, searchCommand, sessionsCommand } from './read-commands.ts';
+import { handoffsCommand, sessionsCommand } from './read-commands.ts';
+import { searchCommand } from './search-command.ts';
 
 const ann = householdOf('ann');
 const UUID = '0a1b2c3d-4e5f-4711-8000-123456789abc';
@@ -47,9 +48,15 @@ async function lines(
     sampled: () => undefined,
     captured: (id) =>
       id === 'own' ? { session: id, runtime: 'claude-code', repo: undefined } : undefined,
-    home: () => ({ settings: { agents: {} } }) as unknown as ReturnType<Context['home']>,
+    home: () =>
+      ({ settings: { agents: {} }, world: { now: () => 0 } }) as unknown as ReturnType<
+        Context['home']
+      >,
     events: () => Promise.resolve(more.events ?? []),
-    local: { recordShown: () => {} } as unknown as Context['local'],
+    local: {
+      recordShown: () => {},
+      callingSession: () => undefined,
+    } as unknown as Context['local'],
   };
   const program = new Command();
   for (const add of [sessionsCommand, handoffsCommand, searchCommand])

@@ -5,14 +5,12 @@ import {
   agentsOffered,
   countHandoffs,
   findHandoff,
-  getHandoff,
   type HandoffView,
   listHandoffs,
   type Offer,
   offersOf,
 } from '../../query/handoff.ts';
-import { search } from '../../query/search.ts';
-import { countSessions, getSession, listSessions } from '../../query/session.ts';
+import { countSessions, listSessions } from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, momentOf, remoteOrId } from './arguments.ts';
@@ -23,14 +21,13 @@ import { sessionTable } from './session-table.ts';
 import { runningLines, type ShownId, sessionLines, timelineLines } from './session-text.ts';
 import { shownContext } from './shown-context.ts';
 import { recordViews } from './shown-views.ts';
-import { type Fit, table, terminalWidth } from './table.ts';
 
 function printLeftOut(context: Context, shown: number, all: number): void {
   if (shown < all) context.out.text(pc.dim(`${shown} of ${all}; --limit shows more`));
 }
 
 /** What a list was narrowed to, in words; empty where it was not. */
-function narrowed(filter: { repo?: string; agent?: string; since?: number }): string {
+export function narrowed(filter: { repo?: string; agent?: string; since?: number }): string {
   const { repo, agent, since } = filter;
   return [
     ...(agent === undefined ? [] : [` of agent ${sanitise(agent, 60)}`]),
@@ -188,65 +185,5 @@ export function handoffsCommand(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  credence handoffs --all')
     .action((id: string | undefined, options: HandoffsOptions) =>
       printHandoffs(shownContext(context), id, options),
-    );
-}
-
-interface SearchOptions {
-  readonly repo?: string;
-  readonly limit: number;
-}
-
-function printFound(context: Context, words: string, options: SearchOptions): void {
-  const { repo, limit } = options;
-  const { found, isAll } = context.read('state', (sql) => {
-    // One more than is shown says whether there are more.
-    const hits = search(sql, words, { repo, limit: limit + 1 });
-    const shown = hits.slice(0, limit).flatMap((hit) => {
-      const view = hit.kind === 'session' ? getSession(sql, hit.id) : getHandoff(sql, hit.id);
-      return view ? [{ hit, view, id: shownId(sql, hit.kind, hit.id) }] : [];
-    });
-    return { found: shown, isAll: hits.length <= limit };
-  });
-  recordViews(
-    context,
-    'search',
-    found.map(({ view }) => view),
-  );
-  context.out.value(found.map(({ hit, view }) => ({ ...hit, ...view })));
-  if (found.length === 0) {
-    context.out.text(`nothing fits “${sanitise(words, 200)}”${narrowed(options)}`);
-    return;
-  }
-  const rows = found.map(({ hit, view, id }) => [
-    id,
-    hit.kind,
-    ('lastAt' in view ? view.lastAt : view.issuedAt).slice(0, 10),
-    sanitise(view.agent, 28),
-    sanitise('digest' in view ? (view.digest.asked ?? '') : view.summary, 80),
-  ]);
-  const fit: Fit = {
-    width: terminalWidth(),
-    drop: ['day'],
-    cut: [
-      ['about', 30],
-      ['agent', 12],
-      ['about', 8],
-    ],
-  };
-  context.out.text(table(['id', 'kind', 'day', 'agent', 'about'], rows, fit));
-  if (!isAll) context.out.text(pc.dim(`the best ${limit}; --limit shows more`));
-}
-
-/** `credence search <words>`. */
-export function searchCommand(program: Command, context: Context): void {
-  program
-    .command('search')
-    .description('full-text search over sessions and handoffs')
-    .argument('<words...>')
-    .option('--repo <id>', 'only this repo', remoteOrId)
-    .option('--limit <n>', 'how many', limitOf, 10)
-    .addHelpText('after', '\nExample:\n  credence search flaky upload test')
-    .action((words: string[], options: SearchOptions) =>
-      printFound(shownContext(context), words.join(' '), options),
     );
 }

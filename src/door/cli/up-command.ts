@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { UNCONFIGURED } from '../../capture/settings.ts';
 import { listSessions } from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
-import { nextBriefing, repoToShow } from './brief-command.ts';
+import { nextBriefing, ownAgent, repoToShow } from './brief-command.ts';
 import { errorPc, pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError, errorLines } from './error-text.ts';
@@ -21,8 +20,8 @@ interface Briefing {
 
 function briefingToShow(context: Context): Briefing | undefined {
   const repo = repoToShow(context);
-  const agent = context.home().settings.agents['claude-code'] ?? UNCONFIGURED;
-  const text = repo === undefined ? undefined : nextBriefing(context, repo);
+  const agent = ownAgent(context);
+  const text = repo === undefined ? undefined : nextBriefing(context, { repo, agent });
   return repo === undefined || text === undefined ? undefined : { repo, agent, text };
 }
 

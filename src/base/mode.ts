@@ -1,0 +1,2 @@
+/** The mode in which agents read claims. In every other one they are shown none. */
+export const READING_MODE = 'live';
