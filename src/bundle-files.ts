@@ -7,12 +7,12 @@ import { principalOf } from './fold/view.ts';
 import type { Home } from './home.ts';
 import { createFileAtomically, readBytesIfThere } from './io/small-file.ts';
 import { type CheckedBundle, checkBundle } from './ledger/bundle.ts';
-import { openForReading } from './node.ts';
 import type { Parts } from './pipeline.ts';
 import { type Exported, exportBundle } from './query/export.ts';
 import type { ExportWish } from './query/export-wish.ts';
 import { readerOf } from './snapshot/database.ts';
 import type { Sql } from './snapshot/port.ts';
+import { openForReading } from './snapshots.ts';
 
 /* Bundles as files, made and read in a home. */
 

@@ -27,16 +27,7 @@ import { openKeyFiles } from './key-files.ts';
 import type { Check } from './lake/probe.ts';
 import { parseSpool } from './lake/read-spool.ts';
 import { openLocal } from './local.ts';
-import {
-  deleteSnapshots,
-  type Env,
-  openHome,
-  packageFolder,
-  pinFile,
-  readLive,
-  readSnapshot,
-  snapshotPath,
-} from './node.ts';
+import { type Env, openHome, packageFolder, pinFile, readLive } from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
 import type { Parts } from './pipeline.ts';
 import { erasureOf } from './query/erasure.ts';
@@ -46,6 +37,7 @@ import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { setUp } from './set-up.ts';
 import type { Flags } from './settings.ts';
 import { damageOf } from './snapshot/database.ts';
+import { deleteSnapshots, readSnapshot, snapshotPath } from './snapshots.ts';
 import { withKnowledge } from './speaking.ts';
 
 /** The version of the installed package. */

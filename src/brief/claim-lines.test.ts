@@ -257,7 +257,7 @@ describe('the briefing files', () => {
     const roster = { agents: [], intents: [] };
     publishBriefs(
       agentsAfter(records, mode),
-      { write },
+      { keepOnly: () => {}, write },
       { agents: ['ann-cc', 'ann-cu'], roster, now: T0 },
     );
     return files;

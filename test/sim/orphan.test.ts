@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { openForReading, openHome } from '../../src/node.ts';
+import { openHome } from '../../src/node.ts';
 import { withParts } from '../../src/passes.ts';
 import { maintain, sync } from '../../src/pipeline.ts';
 import { setUp } from '../../src/set-up.ts';
+import { openForReading } from '../../src/snapshots.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 

@@ -8,7 +8,7 @@ import type { Home } from '../../src/home.ts';
 import { openOutbox } from '../../src/io/outbox.ts';
 import { openSpool } from '../../src/io/spool-folder.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { openForReading } from '../../src/node.ts';
+import { openForReading } from '../../src/snapshots.ts';
 import { callHook, hookSettings, place } from '../kit/home.ts';
 
 /** Noon of a day that is over when the story is synced. */

@@ -3,10 +3,11 @@ import { toInstant } from '../../src/base/time.ts';
 import { openOutbox } from '../../src/io/outbox.ts';
 import { parquet } from '../../src/io/parquet.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { openForReading, openHome } from '../../src/node.ts';
+import { openHome } from '../../src/node.ts';
 import { withParts } from '../../src/passes.ts';
 import { maintain, sync } from '../../src/pipeline.ts';
 import { setUp } from '../../src/set-up.ts';
+import { openForReading } from '../../src/snapshots.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 

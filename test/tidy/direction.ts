@@ -29,6 +29,7 @@ const ORDER = [
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
 const ROOTS = [
+  'snapshots.ts',
   'node.ts',
   'passes.ts',
   'auditing.ts',
