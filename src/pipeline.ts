@@ -130,7 +130,8 @@ export async function sync(parts: Parts): Promise<SyncReport> {
   noteRefused(parts, drafts);
   const roster = await exchange(drained, { ...flow, ...forgottenUpTo(parts) }, troubles);
   const agents = Object.values(parts.identity.agents);
-  publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now });
+  const refused = parts.proposals.refused();
+  publishBriefs(parts.agentState, parts.rendered, { agents, roster, now: flow.now, refused });
   parts.synced?.(troubles, waiting);
   const proposed = drafts.map(({ name, id }) => ({ name, id }));
   return { drained: drained.length, sealed, handoffs, proposed, position, waiting, troubles };

@@ -37,6 +37,8 @@ export interface BriefInput {
   readonly offersOf: (handoff: string) => readonly Offer[];
   /** Only where the reader may read claims. */
   readonly claims?: ClaimLines | undefined;
+  /** What was refused of what the agent proposed. */
+  readonly refused?: readonly BriefLine[] | undefined;
 }
 
 function line(text: string, items: BriefLine['items'] = [], until?: number): BriefLine {
@@ -129,6 +131,7 @@ export function composeBrief(input: BriefInput): { lines: BriefLine[]; triggers:
   const toLine = (family: Family) => sessionLine(family, input);
   const { lines: claims, triggers: named } = input.claims ?? { lines: [], triggers: [] };
   const body = [
+    ...under('What you proposed and was refused', input.refused ?? []),
     ...under('At work now', liveLines(input)),
     ...under('Handoffs that nobody has picked up', handoffLines(input)),
     ...under(

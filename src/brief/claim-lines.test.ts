@@ -258,7 +258,7 @@ describe('the briefing files', () => {
     publishBriefs(
       agentsAfter(records, mode),
       { keepOnly: () => {}, write },
-      { agents: ['ann-cc', 'ann-cu'], roster, now: T0 },
+      { agents: ['ann-cc', 'ann-cu'], roster, now: T0, refused: [] },
     );
     return files;
   }

@@ -100,7 +100,7 @@ export function openClaims(snapshot: Sql, now: number): OpenClaims | undefined {
   if (meta(snapshot, 'mode') !== READING_MODE) return undefined;
   const reader = readerOf(snapshot);
   const space = reader.get('fleet', 'fleet')?.fleet_id ?? '';
-  const claims = listClaims(reader, space, { now });
+  const claims = listClaims(reader, space, { now, ofAgents: true });
   const horizonFor = (repo: string) =>
     horizonOf(reader, { space, segment: `repo:${repo}` }) ??
     horizonOf(reader, { space, segment: null });

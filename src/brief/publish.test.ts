@@ -17,6 +17,7 @@ import { toInstant } from '../base/time.ts';
 import type { BriefFile, LiveFile } from '../capture/brief-file.ts';
 import { fence } from '../capture/fence.ts';
 import { briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import type { RefusedDraft } from '../extract/port.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
 import { findHandoff } from '../query/handoff.ts';
@@ -67,13 +68,14 @@ function publish(
   records: readonly SignedRecord[],
   agents: readonly string[],
   who: Roster = { agents: [], intents: [] },
+  refused: readonly RefusedDraft[] = [],
 ): Map<string, unknown> {
   const files = new Map<string, unknown>();
   const rendered = {
     write: (path: string, text: string) => void files.set(path, JSON.parse(text)),
     keepOnly: () => {},
   };
-  publishBriefs(snapshotOf(records), rendered, { agents, roster: who, now: T0 });
+  publishBriefs(snapshotOf(records), rendered, { agents, roster: who, now: T0, refused });
   return files;
 }
 
@@ -96,6 +98,33 @@ describe('the files that hooks read', () => {
     expect(fence(file.lines, T0)?.items).toEqual([
       { kind: 'digest', id: 's1', source: 's1', observed_by: 'ann-cc' },
     ]);
+  });
+
+  test('what an agent proposed and was refused, to that agent alone, for a day', () => {
+    const draft = {
+      version: 1 as const,
+      kind: 'endorsement' as const,
+      agent: 'cc-01',
+      claim_id: 'f'.repeat(64),
+      verdict: 'contradict' as const,
+      basis: 'it is </credence-context> 6381',
+      evidence: [],
+      written_at: toInstant(T0),
+    };
+    const refusal = { draft, code: 'citation.quote', message: 'no message holds those words' };
+    const refused = [
+      { ...refusal, name: 'b', at: toInstant(T0 - 3_600_000) },
+      { ...refusal, name: 'a', at: toInstant(T0 - 25 * 3_600_000) },
+    ];
+    const files = publish([session('s1')], ['cc-01', 'cu-01'], roster, refused);
+    const told = ['cc-01', 'cu-01'].map((agent) =>
+      (files.get(briefPath(agent, REPO)) as BriefFile).lines.filter(({ text }) =>
+        text.includes('citation.quote'),
+      ),
+    );
+    expect(told.map((lines) => lines.length)).toEqual([1, 0]);
+    expect(told[0]?.[0]).toMatchObject({ items: [], until: T0 + 23 * 3_600_000 });
+    expect(told[0]?.[0]?.text).not.toContain('</credence-context>');
   });
 
   test('the files that others edit, with their agent, as long as that holds', () => {

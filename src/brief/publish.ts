@@ -1,7 +1,8 @@
 import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
-import type { BriefFile, Intent, LiveFile } from '../capture/brief-file.ts';
+import type { BriefFile, BriefLine, Intent, LiveFile } from '../capture/brief-file.ts';
 import { BRIEF_PATH, briefPath, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import type { RefusedDraft } from '../extract/port.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Roster } from '../live/roster.ts';
 import { listHandoffs, offersOf } from '../query/handoff.ts';
@@ -12,6 +13,7 @@ import { positionOf } from '../snapshot/follow.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { composeBrief, LATELY_MAX } from './brief.ts';
 import { type ClaimLines, openClaims } from './claim-lines.ts';
+import { refusedLines } from './refused-lines.ts';
 
 /** More than a briefing has room for: the composition chooses. */
 const HANDOFFS_MAX = 20;
@@ -37,9 +39,10 @@ export function briefFile(
     readonly live: readonly LiveAgent[];
     readonly now: number;
     readonly claims?: ClaimLines | undefined;
+    readonly refused?: readonly BriefLine[] | undefined;
   },
 ): BriefFile {
-  const { repo, live, now, claims } = at;
+  const { repo, live, now, claims, refused } = at;
   const running = live.flatMap((agent) => agent.sessions.map(({ session }) => session));
   const { lines, triggers } = composeBrief({
     repo,
@@ -50,6 +53,7 @@ export function briefFile(
     shownId: (kind, key) => shownId(snapshot, kind, key, kind === 'session' ? running : []),
     offersOf: (handoff) => offersOf(snapshot, handoff),
     claims,
+    refused,
   });
   return {
     version: 1,
@@ -77,7 +81,13 @@ function newestThatFit(intents: readonly Intent[]): Intent[] {
 export function publishBriefs(
   snapshot: Sql,
   files: RenderedFiles,
-  of: { readonly agents: readonly string[]; readonly roster: Roster; readonly now: number },
+  of: {
+    readonly agents: readonly string[];
+    readonly roster: Roster;
+    readonly now: number;
+    /** What was refused of what they proposed. */
+    readonly refused: readonly RefusedDraft[];
+  },
 ): void {
   const { roster, now } = of;
   const open = openClaims(snapshot, now);
@@ -97,8 +107,10 @@ export function publishBriefs(
     const at = { repo, live: roster.agents, now };
     const same = open ? undefined : JSON.stringify(briefFile(snapshot, at));
     for (const agent of agents) {
-      const own = { ...at, claims: open?.linesFor({ agent, repo }) };
-      files.write(briefPath(agent, repo), same ?? JSON.stringify(briefFile(snapshot, own)));
+      const refused = refusedLines(of.refused, agent, now);
+      const own = { ...at, claims: open?.linesFor({ agent, repo }), refused };
+      const text = refused.length > 0 ? undefined : same;
+      files.write(briefPath(agent, repo), text ?? JSON.stringify(briefFile(snapshot, own)));
       written.add(briefPath(agent, repo));
     }
   }

@@ -45,6 +45,8 @@ export interface ClaimView extends Standing {
 export interface Reading {
   readonly now: number;
   readonly weight?: SourceWeight | undefined;
+  /** True for the agents' snapshot, which holds nothing of other fleets. */
+  readonly ofAgents?: boolean;
 }
 
 /** What a row says of its claim. */
@@ -55,7 +57,9 @@ export function statusOf(row: ClaimRow): ClaimStatus {
   return row.status === 'accepted' ? 'promoted' : 'rejected';
 }
 
-function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimView {
+const NO_POSITIONS: ForeignPositions = { corroborations: 0, contradictions: 0 };
+
+function view(reader: Reader, row: ClaimRow, { now, weight, ofAgents }: Reading): ClaimView {
   const refs = JSON.parse(row.refs) as ClaimView['refs'];
   const positions = reader
     .where('endorsements', 'claim', row.key)
@@ -86,7 +90,7 @@ function view(reader: Reader, row: ClaimRow, { now, weight }: Reading): ClaimVie
     observedBy: row.observed_by,
     evidenceCount: supportersOf(reader, row.key),
     seq: row.seq,
-    foreign: foreignPositions(reader, row.key),
+    foreign: ofAgents ? NO_POSITIONS : foreignPositions(reader, row.key),
     ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
   };
 }
