@@ -2,7 +2,7 @@ import { byCodePoint } from '../base/canonical.ts';
 import { defined } from '../base/unknown.ts';
 import { type ClaimBody, type EndorsementBody, kindOf } from '../record/claim.ts';
 import { type Citation, episodeIds } from '../record/evidence.ts';
-import type { ArtifactRef } from '../record/knowledge.ts';
+import { type ArtifactRef, repoUri } from '../record/knowledge.ts';
 import { SPEC } from '../record/record.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import type { ClaimDraft, EndorsementDraft } from './draft.ts';
@@ -31,18 +31,13 @@ export interface Places {
   readonly repoOf: (session: string) => string | undefined;
 }
 
-/** A file of a repo, as claims refer to it. */
-export function repoUri(repo: string, path: string): string {
-  return `repo://${repo}/${path}`;
-}
-
 function pathIn(top: string | undefined, path: string): string | undefined {
   if (!path.startsWith('/')) return path.startsWith('..') ? undefined : path.replace(/^\.\//, '');
   return top !== undefined && path.startsWith(`${top}/`) ? path.slice(top.length + 1) : undefined;
 }
 
 /** The files that the cited messages worked on: once they change, the claim has to be looked at again. */
-export function refsOf(found: readonly Found[], { topOf, repoOf }: Places): ArtifactRef[] {
+function refsOf(found: readonly Found[], { topOf, repoOf }: Places): ArtifactRef[] {
   const uris = found
     .flatMap(({ message }) => message)
     .flatMap(({ session_id, cwd, tool, ...event }) => {

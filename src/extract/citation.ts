@@ -30,11 +30,17 @@ export type Resolved =
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 /** The text of a captured message, as it can be cited: what was said, or what a tool was given and what it gave. */
-export function messageText(events: readonly Envelope[]): string {
+function messageText(events: readonly Envelope[]): string {
   return events
     .flatMap(({ content, tool }) => [content, tool?.input, tool?.result])
     .filter((text) => text !== undefined)
     .join('\n');
+}
+
+/** Some bytes of a message's text, or all of it: what a citation's hash is of. */
+export function excerptText(message: readonly Envelope[], range: Citation['range']): string {
+  const text = messageText(message);
+  return range ? Buffer.from(text).subarray(range.start, range.end).toString('utf8') : text;
 }
 
 /** The messages of a session by their ids, and what has none yet. */
@@ -78,10 +84,7 @@ function citationOf(
 ): Resolved {
   const [first] = message;
   if (!first) return refused('message', `session ${session_id} has no message ${message_id}`);
-  const text = messageText(message);
-  const excerpt = range
-    ? Buffer.from(text).subarray(range.start, range.end).toString('utf8')
-    : text;
+  const excerpt = excerptText(message, range);
   if (excerpt.trim() === '') return refused('empty', `message ${message_id} holds no text`);
   const citation = {
     session_id,

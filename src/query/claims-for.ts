@@ -1,4 +1,5 @@
 import type { Reader } from '../fold/state.ts';
+import { repoUri } from '../record/knowledge.ts';
 import type { Sql } from '../snapshot/port.ts';
 import type { ClaimView } from './claims.ts';
 import { listFamilies } from './session.ts';
@@ -47,5 +48,5 @@ export function recentRefs(snapshot: Sql, repo: string): string[] {
   const paths = listFamilies(snapshot, repo, LATELY).flatMap((family) =>
     [family, ...family.subagents].flatMap(({ digest }) => digest.files.map(({ path }) => path)),
   );
-  return [...new Set(paths)].map((path) => `repo://${repo}/${path}`);
+  return [...new Set(paths)].map((path) => repoUri(repo, path));
 }

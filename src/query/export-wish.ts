@@ -1,6 +1,7 @@
 import { CredenceError } from '../base/errors.ts';
 import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import { TAKEN_IN } from '../fold/take-in.ts';
+import { repoUri } from '../record/knowledge.ts';
 import { readerOf } from '../snapshot/database.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { statusOf } from './claims.ts';
@@ -76,7 +77,7 @@ function ofAnother(id: string): CredenceError {
 
 function isAbout({ segment, refs }: ClaimRow, repo: string): boolean {
   const uris = (JSON.parse(refs) as { readonly uri: string }[]).map(({ uri }) => uri);
-  return segment === `repo:${repo}` || uris.some((uri) => uri.startsWith(`repo://${repo}/`));
+  return segment === `repo:${repo}` || uris.some((uri) => uri.startsWith(repoUri(repo, '')));
 }
 
 function hasTopic(row: ClaimRow, topics: readonly string[]): boolean {

@@ -27,6 +27,11 @@ export const ArtifactRef = z.strictObject({
 });
 export type ArtifactRef = z.infer<typeof ArtifactRef>;
 
+/** A file of a repo, as claims refer to it. */
+export function repoUri(repo: string, path: string): string {
+  return `repo://${repo}/${path}`;
+}
+
 /** Lower case, sorted, each once: topics that differ in these alone would make two claims of one. */
 export function topicsOf(topics: readonly string[]): string[] {
   return [...new Set(topics.map((topic) => topic.toLowerCase()))].sort(byCodePoint);

@@ -5,6 +5,7 @@ import { toInstant, toMs } from '../../base/time.ts';
 import { sanitise } from '../../brief/sanitise.ts';
 import { type ClaimView, listClaims } from '../../query/claims.ts';
 import { shownId } from '../../query/shown-id.ts';
+import { repoUri } from '../../record/knowledge.ts';
 import { readerOf } from '../../snapshot/database.ts';
 import { momentOf, remoteOrId } from './arguments.ts';
 import { claimReader } from './claim-reader.ts';
@@ -26,9 +27,9 @@ const URI = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** What is meant: a URI as it is; a path of a named repo, or of the checkout that it is in. Throws `artifact.place`. */
 function uriOf(context: Context, typed: string, repo: string | undefined): string {
   if (URI.test(typed)) return typed;
-  if (repo !== undefined) return `repo://${repo}/${typed.replace(/^(?:\.?\/)+/, '')}`;
+  if (repo !== undefined) return repoUri(repo, typed.replace(/^(?:\.?\/)+/, ''));
   const place = context.local.placeOf(resolve(process.cwd(), typed));
-  if (place) return `repo://${place.repo}/${place.path}`;
+  if (place) return repoUri(place.repo, place.path);
   throw new CredenceError('usage', 'artifact.place', `${typed} is in no folder of a repo`, {
     next: 'give a path inside a checkout, a path with --repo <id>, or a whole URI',
   });
