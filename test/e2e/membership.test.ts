@@ -31,7 +31,7 @@ function homes(...how: readonly string[]) {
 }
 const errorOf = (value: Record<string, unknown>) => (value['error'] as { code: string }).code;
 const standings = (value: Record<string, unknown>) =>
-  Object.fromEntries((value['keys'] as Key[]).map(({ kind, standing }) => [kind, standing]));
+  Object.fromEntries((value['members'] as Key[]).map(({ kind, standing }) => [kind, standing]));
 
 test('a closed fleet: join, wait, be admitted, work, rotate, be revoked', () => {
   const { ann, bob, store } = homes('--closed');

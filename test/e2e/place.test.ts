@@ -227,14 +227,3 @@ test('what was set is said to be set, though the store is gone', () => {
   expect(json('status')).toMatchObject({ paused: true });
   expect(readFileSync(join(folder, '.credence', 'hook.json'), 'utf8')).toContain('"pause": true');
 });
-
-test('an agent id that another home goes by is said', () => {
-  const folder = tempFolder('place');
-  const store = `file://${join(folder, 'lake')}`;
-  const [one, two] = ['one', 'two'].map((name) => machine(join(folder, name)));
-  expect(one?.run('init', '--store', store, '--agent-id', 'cc-01').stderr).toBe('');
-  const twin = two?.run('init', '--store', store, '--agent-id', 'cc-01');
-  expect(twin?.stderr).toMatch(/warning the fleet has another agent cc-01/);
-  expect(two?.json('init', '--agent-id', 'cc-01')).toMatchObject({ shared: ['cc-01'] });
-  expect(two?.run('init', '--agent-id', 'cc-02').stderr).toBe('');
-});

@@ -173,7 +173,7 @@ describe('a small file of ours that is damaged', () => {
     [join('.config', 'credence', 'keys', 'host.json'), 'fleet', 78, 'key.mode', 'next: run: chmod'],
     [join('.credence', 'last-sync.json'), 'last sync', 78, 'file.malformed', 'next: remove'],
     [join('.credence', 'roster.json'), 'live', 78, 'file.malformed', 'next: remove'],
-    [join('.credence', 'state.sqlite'), 'coverage', 1, 'sqlite_notadb', 'next: run `credence sync'],
+    [join('.credence', 'state.sqlite'), 'members', 1, 'sqlite_notadb', 'next: run `credence sync'],
     [join('.claude', 'settings.json'), 'capture', 1, 'settings.malformed', 'next: '],
   ])('%s spoils one line of status, the line %s', (path, name, exit, code, next) => {
     const { folder, run, json } = machine(tempFolder('settings'));

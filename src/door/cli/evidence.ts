@@ -46,8 +46,14 @@ export function proposerOf(context: Context, { agent }: EvidenceOptions): Propos
 function wholeId(context: Context, typed: string): string {
   const captured = context.captured(typed);
   if (captured) return captured.session;
-  return context.read('state', (sql) => opened(typed, (id) => findAnySession(context, sql, id)))
-    .session;
+  const known = context.tryRead('state', (sql) =>
+    opened(typed, (id) => findAnySession(context, sql, id)),
+  );
+  if (known) return known.session;
+  throw new CredenceError('missing', 'session.missing', `no session is called ${typed}`, {
+    data: { id: typed },
+    next: 'run `credence sync --once`: nothing has been followed on this machine yet',
+  });
 }
 
 /** What is cited, in the words of the call. Throws `citation.session`, `claim.form`. */
