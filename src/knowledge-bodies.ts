@@ -83,6 +83,7 @@ export function episodeBody(
   };
 }
 
+/** A claim of agent-knowledge, as it is signed. */
 export function claimBody(claim: Proposition, { author, now }: Said): KnowledgeClaim {
   return {
     spec: KNOWLEDGE_SPEC,
@@ -98,10 +99,12 @@ export function claimBody(claim: Proposition, { author, now }: Said): KnowledgeC
   };
 }
 
+/** A new attempt at a claim that was rejected. */
 export function proposalBody(claim: string, attempt: number, { author, now }: Said): ProposalBody {
   return { spec: SPEC, author, issued_at: now, claim_id: claim, attempt };
 }
 
+/** A verdict on a promotion. */
 export function verdictBody(
   promotion: string,
   verdict: KnowledgeVerdict['verdict'],
@@ -111,6 +114,7 @@ export function verdictBody(
   return { spec: KNOWLEDGE_SPEC, promotion_id: promotion, verdict, basis, author, issued_at: now };
 }
 
+/** A position on a claim. */
 export function endorsementBody(
   claim: string,
   { verdict, basis, episodes = [], issued_at }: Position,
@@ -127,6 +131,7 @@ export function endorsementBody(
   };
 }
 
+/** The withdrawal of a claim. */
 export function retirementBody(
   claim: string,
   reason: string,
@@ -135,6 +140,7 @@ export function retirementBody(
   return { spec: KNOWLEDGE_SPEC, claim_id: claim, reason, author, issued_at: now };
 }
 
+/** How claims of a scope are promoted. */
 export function policyBody(scope: Scope, wish: PolicyWish, { author, now }: Said): PolicyBody {
   return {
     spec: SPEC,

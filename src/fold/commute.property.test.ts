@@ -13,6 +13,8 @@ const TABLES = Object.keys(COLUMNS) as TableName[];
 const swapped = (position: unknown, at: number) =>
   position === at ? at + 1 : position === at + 1 ? at : position;
 
+const BY_POSITION: ReadonlySet<string> = new Set(['unusable', 'contents', 'erased']);
+
 /** Every row, with the positions `at` and `at + 1` exchanged. */
 function dump(reader: Reader, at: number): unknown {
   return TABLES.map((table) =>
@@ -23,8 +25,8 @@ function dump(reader: Reader, at: number): unknown {
           POSITIONS.has(name) ? [name, swapped(cell, at)] : [name, cell],
         );
         const named = Object.fromEntries(cells) as Record<string, unknown>;
-        // What counts not is kept by its position.
-        return table === 'unusable' ? { ...named, key: String(named['at']) } : named;
+        // What counts not is kept by its position, and so is what can be erased.
+        return BY_POSITION.has(table) ? { ...named, key: String(named['at']) } : named;
       })
       .map((row) => JSON.stringify(row))
       .sort(),

@@ -55,11 +55,11 @@ function deposit(
   return { name, line, record, id, dated: T0, needs: [], refusals: [], canStand: true, ...more };
 }
 
-/** What asks for the admission of a household; each line needs none of the others, but waits for its author's. */
+/** What asks for the admission of a household: the person admits themself and the host, the host its agent. Each waits for its author's. */
 function joining(name: string, home: Household): Deposit[] {
-  const names = [`${name} joins`, `${name}'s person`, `${name}'s agent`];
+  const names = [`${name}'s person`, `${name} joins`, `${name}'s agent`];
   return admissions(home, toInstant(T0)).map(({ record }, i) =>
-    deposit(names[i] ?? name, record, { needs: i === 2 ? [`${name} joins`] : [] }),
+    deposit(names[i] ?? name, record, { needs: names.slice(Math.max(0, i - 1), i) }),
   );
 }
 

@@ -36,6 +36,7 @@ const SCOPES: readonly Scope[] = [
   { space: 'yard', segment: null },
   { space: 'fleet', segment: null },
 ];
+/** The spaces of stories: the fleet's own, and another. */
 export const SPACES = [...new Set(SCOPES.map(({ space }) => space))];
 const URIS = ['file:a', 'file:b'];
 
