@@ -1,17 +1,17 @@
-import type { FleetOptions } from './fleet-options.ts';
-import type { Fleet } from './fleet-verbs.ts';
 import type { ObjectStore } from './lake/objects.ts';
 import type { Check } from './lake/probe.ts';
+import type { FleetOptions } from './library/fleet-options.ts';
+import type { Fleet } from './library/fleet-verbs.ts';
 
 export { newSeed, type Signer, signerOf } from './base/ed25519.ts';
 export { CredenceError } from './base/errors.ts';
-export type { FleetOptions, Keys } from './fleet-options.ts';
-export type { Fleet, FleetHead } from './fleet-verbs.ts';
 export type { SourceWeight } from './fold/standing.ts';
 export { memoryStore } from './io/memory-store.ts';
 export { assertKey, assertPrefix } from './lake/key.ts';
 export { assertFits, type ObjectStore } from './lake/objects.ts';
 export type { Check } from './lake/probe.ts';
+export type { FleetOptions, Keys } from './library/fleet-options.ts';
+export type { Fleet, FleetHead } from './library/fleet-verbs.ts';
 export {
   keywordRetriever,
   type Retrievable,
@@ -27,8 +27,8 @@ export {
 export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
   const { store } = options;
   // Loaded when it is needed: a fleet in memory has no use for what reads sessions.
-  if (store === undefined) return (await import('./home-fleet.ts')).openHomeFleet(options);
-  return (await import('./store-fleet.ts')).openStoreFleet(store, options);
+  if (store === undefined) return (await import('./node/home-fleet.ts')).openHomeFleet(options);
+  return (await import('./node/store-fleet.ts')).openStoreFleet(store, options);
 }
 
 /**
@@ -36,5 +36,5 @@ export async function openFleet(options: FleetOptions = {}): Promise<Fleet> {
  * whose checks are not all `ok` loses what agents said.
  */
 export async function probeStore(store: ObjectStore): Promise<readonly Check[]> {
-  return (await import('./store-fleet.ts')).probe(store);
+  return (await import('./node/store-fleet.ts')).probe(store);
 }

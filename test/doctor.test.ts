@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CredenceError } from '../src/base/errors.ts';
-import { doctorChecks, type Tried } from '../src/doctor.ts';
-import { syncOnce } from '../src/passes.ts';
-import { setUp } from '../src/set-up.ts';
+import { doctorChecks, type Tried } from '../src/home/doctor.ts';
+import { setUp } from '../src/home/set-up.ts';
+import { syncOnce } from '../src/node/passes.ts';
+import { readSnapshot } from '../src/node/snapshots.ts';
 import { damageOf } from '../src/snapshot/database.ts';
-import { readSnapshot } from '../src/snapshots.ts';
 import { envOf, stillWorld, tempFolder, testHome } from './kit/home.ts';
 import { openMemoryStore } from './kit/memory-store.ts';
 

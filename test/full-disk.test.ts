@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cliContext } from '../src/cli-context.ts';
+import { cliContext } from '../src/node/cli-context.ts';
 import { envOf, tempFolder } from './kit/home.ts';
 
 const disk = vi.hoisted(() => ({ full: false }));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { verifyHere } from '../src/base/ed25519.ts';
 import { toInstant } from '../src/base/time.ts';
-import { KnowledgeBase } from '../src/knowledge.ts';
-import type { Proposition } from '../src/knowledge-bodies.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
 import { keywordRetriever } from '../src/query/retriever.ts';
+import { KnowledgeBase } from '../src/verbs/knowledge.ts';
+import type { Proposition } from '../src/verbs/knowledge-bodies.ts';
 import { householdOf, keyOf, T0, type TestWorld, worldAt } from './kit/fleet.ts';
 import { auditLedger, foundOn, newSql } from './kit/member.ts';
 import { openMemoryStore } from './kit/memory-store.ts';

@@ -1,9 +1,9 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openHome } from '../src/node.ts';
-import { withParts } from '../src/passes.ts';
-import { setUp } from '../src/set-up.ts';
+import { setUp } from '../src/home/set-up.ts';
+import { openHome } from '../src/node/node.ts';
+import { withParts } from '../src/node/passes.ts';
 import { envOf, place, stillWorld, tempFolder, testHome } from './kit/home.ts';
 import { openMemoryStore } from './kit/memory-store.ts';
 

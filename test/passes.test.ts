@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CredenceError } from '../src/base/errors.ts';
-import type { Home } from '../src/home.ts';
+import type { Home } from '../src/home/home.ts';
+import { setUp } from '../src/home/set-up.ts';
 import type { ObjectStore } from '../src/lake/objects.ts';
-import { syncOnce, withParts } from '../src/passes.ts';
+import { syncOnce, withParts } from '../src/node/passes.ts';
+import { deleteSnapshots, readSnapshot } from '../src/node/snapshots.ts';
 import { maintain, type Parts, sync } from '../src/pipeline.ts';
-import { setUp } from '../src/set-up.ts';
 import { damageOf, setMeta } from '../src/snapshot/database.ts';
 import { positionOf } from '../src/snapshot/follow.ts';
-import { deleteSnapshots, readSnapshot } from '../src/snapshots.ts';
 import { envOf, place, stillWorld, tempFolder, testHome } from './kit/home.ts';
 import { openMemoryStore } from './kit/memory-store.ts';
 

@@ -11,7 +11,7 @@ import {
   type SettingName,
   storeFolder,
   storeUrl,
-} from '../src/settings.ts';
+} from '../src/home/settings.ts';
 
 const defaults: Record<SettingName, unknown> = {
   store: 'file:///home/me/.credence/lake',

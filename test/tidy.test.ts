@@ -102,7 +102,7 @@ describe('imports flow one way', () => {
     ['the pipeline imports a stage', use('src/pipeline.ts', './brief/a.ts'), []],
     [
       'the pipeline imports the settings',
-      use('src/pipeline.ts', './settings.ts'),
+      use('src/pipeline.ts', './home/settings.ts'),
       ['src/pipeline.ts:1'],
     ],
     ['a stage imports io', use('src/lake/a.ts', '../io/fs/a.ts'), ['src/lake/a.ts:1']],
@@ -115,10 +115,10 @@ describe('imports flow one way', () => {
 
 describe('the outside is reached only from the composition root and the hook', () => {
   planted(importDirection, [
-    ['node.ts imports io', use('src/node.ts', './io/fs/a.ts'), []],
+    ['the root imports io', use('src/node/node.ts', '../io/fs/a.ts'), []],
     ['hook.ts imports io', use('src/hook.ts', './io/fs/a.ts'), []],
     ['hook.ts imports the pipeline', use('src/hook.ts', './pipeline.ts'), ['src/hook.ts:1']],
-    ['the root imports hook.ts', use('src/node.ts', './hook.ts'), ['src/node.ts:1']],
+    ['the root imports hook.ts', use('src/node/node.ts', '../hook.ts'), ['src/node/node.ts:1']],
     ['a stage imports hook.ts', use('src/capture/a.ts', '../hook.ts'), ['src/capture/a.ts:1']],
     ['io imports a stage', use('src/io/fs/a.ts', '../../lake/objects.ts'), []],
     ['io imports the pipeline', use('src/io/fs/a.ts', '../../pipeline.ts'), ['src/io/fs/a.ts:1']],
@@ -142,8 +142,16 @@ describe('the outside is reached only from the composition root and the hook', (
     ],
     ['a door imports a type of a stage', useType('src/door/cli/a.ts', '../../fold/a.ts'), []],
     ['a door imports base', use('src/door/cli/a.ts', '../../base/errors.ts'), []],
-    ['a door imports the root', use('src/door/cli/a.ts', '../../node.ts'), ['src/door/cli/a.ts:1']],
-    ['the main program imports the root', use('src/door/cli/main.ts', '../../cli-context.ts'), []],
+    [
+      'a door imports the root',
+      use('src/door/cli/a.ts', '../../node/node.ts'),
+      ['src/door/cli/a.ts:1'],
+    ],
+    [
+      'the main program imports the root',
+      use('src/door/cli/main.ts', '../../node/cli-context.ts'),
+      [],
+    ],
     ['the verifier imports the ledger', use('src/verify.ts', './ledger/proof.ts'), []],
     ['the verifier imports the fold', use('src/verify.ts', './fold/a.ts'), ['src/verify.ts:1']],
   ]);
@@ -170,7 +178,10 @@ describe('doors reach no store', () => {
 });
 
 describe('every product file is reached from an entry', () => {
-  const rooted = { 'src/node.ts': "import { a } from './pipeline.ts';" };
+  const rooted = {
+    'src/fleet.ts': "import './node/node.ts';",
+    'src/node/node.ts': "import { a } from '../pipeline.ts';",
+  };
   planted(reachedFromEntry, [
     ['nothing imports it', { ...rooted, 'src/fold/a.ts': '' }, ['src/fold/a.ts:1']],
     [
@@ -293,7 +304,7 @@ describe('stages have no ambient power', () => {
     ],
     [
       'adapters and the root',
-      { 'src/io/clock.ts': 'Date.now();', 'src/node.ts': 'process.exit();' },
+      { 'src/io/clock.ts': 'Date.now();', 'src/node/node.ts': 'process.exit();' },
       [],
     ],
   ]);
@@ -311,7 +322,7 @@ describe('npm packages stay in their area', () => {
     ['runtime has none', use('src/runtime/cursor.ts', 'zod'), ['src/runtime/cursor.ts:1']],
     ['the envelope is a schema', use('src/runtime/envelope.ts', 'zod'), []],
     ['a type is free', useType('src/base/a.ts', 'zod'), []],
-    ['the root has none', use('src/node.ts', 'commander'), ['src/node.ts:1']],
+    ['the root has none', use('src/node/node.ts', 'commander'), ['src/node/node.ts:1']],
     ['the command line has its list', use('src/door/cli/a.ts', '@clack/prompts'), []],
     ['another door does not', use('src/door/http/a.ts', 'commander'), ['src/door/http/a.ts:1']],
     ['a test has what tests have', { ...manifest, ...use('src/base/a.test.ts', 'vitest') }, []],

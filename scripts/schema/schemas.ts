@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CitationDraft } from '../../src/extract/citation.ts';
 import { ClaimDraft, ProposalDraft } from '../../src/extract/draft.ts';
 import { HandoffDraft } from '../../src/handoff/handoff.ts';
+import { SETTINGS } from '../../src/home/settings.ts';
 import { RefusedFile } from '../../src/io/proposal-folder.ts';
 import { Cursor } from '../../src/lake/import.ts';
 import { Manifest } from '../../src/lake/manifest.ts';
@@ -38,7 +39,6 @@ import { InstantField, SignedRecord, SignedText } from '../../src/record/record.
 import { SealedSecretBody } from '../../src/record/sealed-secret.ts';
 import { HandoffBody, SessionBody } from '../../src/record/session.ts';
 import { Envelope } from '../../src/runtime/envelope.ts';
-import { SETTINGS } from '../../src/settings.ts';
 import { VerifiedMark } from '../../src/snapshot/mark.ts';
 import type { PageTables } from './page.ts';
 

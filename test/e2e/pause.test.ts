@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
 import { ALL_PAUSED_PATH } from '../../src/capture/paths.ts';
 import { toldRules } from '../../src/capture/told.ts';
+import { hookSettingsOf, setUp, writeHookSettings } from '../../src/home/set-up.ts';
 import { hookFiles } from '../../src/io/hook-files.ts';
-import { openLocal } from '../../src/local.ts';
+import { openLocal } from '../../src/node/local.ts';
 import type { Event } from '../../src/runtime/envelope.ts';
-import { hookSettingsOf, setUp, writeHookSettings } from '../../src/set-up.ts';
 import {
   callHook,
   envOf,

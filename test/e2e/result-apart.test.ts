@@ -2,12 +2,12 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, utimesSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
+import { setUp } from '../../src/home/set-up.ts';
 import { parquet } from '../../src/io/parquet.ts';
 import { mergeEvents } from '../../src/lake/merge.ts';
-import { withParts } from '../../src/passes.ts';
+import { withParts } from '../../src/node/passes.ts';
 import { importAll, sync } from '../../src/pipeline.ts';
 import type { Envelope } from '../../src/runtime/envelope.ts';
-import { setUp } from '../../src/set-up.ts';
 import {
   callHook,
   envOf,

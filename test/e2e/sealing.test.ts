@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { setUp } from '../../src/home/set-up.ts';
+import { openHome } from '../../src/node/node.ts';
+import { withParts } from '../../src/node/passes.ts';
 import { importAll } from '../../src/pipeline.ts';
-import { setUp } from '../../src/set-up.ts';
 import { envOf, stillWorld, tempFolder, testHome } from '../kit/home.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 import { placeHistory } from './machine.ts';

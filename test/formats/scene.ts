@@ -8,20 +8,20 @@ import { processPath } from '../../src/capture/paths.ts';
 import type { HookSettings } from '../../src/capture/settings.ts';
 import { draftClaim } from '../../src/extract/draft.ts';
 import { draftHandoff } from '../../src/handoff/handoff.ts';
-import type { Home } from '../../src/home.ts';
+import type { Home } from '../../src/home/home.ts';
+import { setUp } from '../../src/home/set-up.ts';
 import { hookFiles } from '../../src/io/hook-files.ts';
 import { openOutbox } from '../../src/io/outbox.ts';
 import { openProposals } from '../../src/io/proposal-folder.ts';
 import { readIfThere } from '../../src/io/small-file.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
 import { deposit } from '../../src/ledger/inbox.ts';
-import { mapRepos } from '../../src/map-repos.ts';
-import { openHome } from '../../src/node.ts';
-import { syncOnce, withParts } from '../../src/passes.ts';
+import { openHome } from '../../src/node/node.ts';
+import { syncOnce, withParts } from '../../src/node/passes.ts';
 import { importAll, maintain } from '../../src/pipeline.ts';
 import { SPEC, seal } from '../../src/record/record.ts';
 import { HOOKED } from '../../src/runtime/hooked.ts';
-import { setUp } from '../../src/set-up.ts';
+import { mapRepos } from '../../src/verbs/map-repos.ts';
 
 /** A home, its store and its runtime's folder, with a value of every stored format in them. */
 export interface Scene {

@@ -1,8 +1,6 @@
 import { type Signer, verifyHere } from '../../src/base/ed25519.ts';
 import { toInstant } from '../../src/base/time.ts';
-import { importBundle } from '../../src/bundles.ts';
 import type { Reader } from '../../src/fold/state.ts';
-import { KnowledgeBase } from '../../src/knowledge.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
 import { type CheckedBundle, checkBundle } from '../../src/ledger/bundle.ts';
 import { commitPending } from '../../src/ledger/committer.ts';
@@ -15,6 +13,8 @@ import type { AdmissionBody } from '../../src/record/fleet.ts';
 import { seal } from '../../src/record/record.ts';
 import { readerOf } from '../../src/snapshot/database.ts';
 import type { Sql } from '../../src/snapshot/port.ts';
+import { importBundle } from '../../src/verbs/bundles.ts';
+import { KnowledgeBase } from '../../src/verbs/knowledge.ts';
 import { admissionBody, householdOf, T0, worldAt } from './fleet.ts';
 import { auditLedger, foundOn, memberOf, newSql } from './member.ts';
 import { openMemoryStore } from './memory-store.ts';

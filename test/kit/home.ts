@@ -7,11 +7,11 @@ import { signerOf } from '../../src/base/ed25519.ts';
 import type { World } from '../../src/base/world.ts';
 import { handleHook } from '../../src/capture/hook.ts';
 import type { HookSettings } from '../../src/capture/settings.ts';
-import type { Home } from '../../src/home.ts';
+import type { Home } from '../../src/home/home.ts';
 import { hookFiles } from '../../src/io/hook-files.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
-import { openHome } from '../../src/node.ts';
+import { openHome } from '../../src/node/node.ts';
 import { HOOKED } from '../../src/runtime/hooked.ts';
 
 /** A folder of its own under the system's temporary one, gone when the test is. */

@@ -1,9 +1,9 @@
-import type { Home } from '../../src/home.ts';
+import type { Home } from '../../src/home/home.ts';
+import { setUp } from '../../src/home/set-up.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { openHome } from '../../src/node/node.ts';
+import { withParts } from '../../src/node/passes.ts';
 import type { Parts } from '../../src/pipeline.ts';
-import { setUp } from '../../src/set-up.ts';
 import { callHook, envOf, hookSettings, type stillWorld, testHome } from './home.ts';
 
 /** A machine in a fleet, with hooks. */

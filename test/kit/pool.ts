@@ -1,15 +1,15 @@
 import { canonical } from '../../src/base/canonical.ts';
 import { toInstant } from '../../src/base/time.ts';
+import { admissions, type Household } from '../../src/ledger/found.ts';
+import { promotionId } from '../../src/record/governance.ts';
+import { type SignedRecord, seal } from '../../src/record/record.ts';
 import {
   claimBody,
   endorsementBody,
   episodeBody,
   retirementBody,
   verdictBody,
-} from '../../src/knowledge-bodies.ts';
-import { admissions, type Household } from '../../src/ledger/found.ts';
-import { promotionId } from '../../src/record/governance.ts';
-import { type SignedRecord, seal } from '../../src/record/record.ts';
+} from '../../src/verbs/knowledge-bodies.ts';
 import { handoffBody, householdOf, idOf, keyOf, noted, sealed, sessionBody, T0 } from './fleet.ts';
 
 export const DAY = 24 * 3_600_000;

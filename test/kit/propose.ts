@@ -2,7 +2,7 @@ import { toInstant } from '../../src/base/time.ts';
 import { openFleet } from '../../src/fleet.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
 import { deposit } from '../../src/ledger/inbox.ts';
-import { openHome } from '../../src/node.ts';
+import { openHome } from '../../src/node/node.ts';
 import { type ClaimBody, kindOf } from '../../src/record/claim.ts';
 import { episodeIds, excerptHash } from '../../src/record/evidence.ts';
 import { SPEC, seal } from '../../src/record/record.ts';

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { Signer } from '../../src/base/ed25519.ts';
 import { toInstant } from '../../src/base/time.ts';
+import { promotionId } from '../../src/record/governance.ts';
+import type { KnowledgeClaim, Scope } from '../../src/record/knowledge.ts';
+import { recordId, SPEC } from '../../src/record/record.ts';
 import {
   claimBody,
   endorsementBody,
@@ -9,10 +12,7 @@ import {
   proposalBody,
   retirementBody,
   verdictBody,
-} from '../../src/knowledge-bodies.ts';
-import { promotionId } from '../../src/record/governance.ts';
-import type { KnowledgeClaim, Scope } from '../../src/record/knowledge.ts';
-import { recordId, SPEC } from '../../src/record/record.ts';
+} from '../../src/verbs/knowledge-bodies.ts';
 import { householdOf, keyOf, T0 } from './fleet.ts';
 import type { Scene } from './story.ts';
 

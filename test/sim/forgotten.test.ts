@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { setUp } from '../../src/home/set-up.ts';
 import { openSpool } from '../../src/io/spool-folder.ts';
-import { openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { openHome } from '../../src/node/node.ts';
+import { withParts } from '../../src/node/passes.ts';
+import { openForReading } from '../../src/node/snapshots.ts';
 import { sync } from '../../src/pipeline.ts';
-import { setUp } from '../../src/set-up.ts';
-import { openForReading } from '../../src/snapshots.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 import { happen, NOON, SYNCED } from './story.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
+import { openForReading } from '../../src/node/snapshots.ts';
 import { importAll, maintain, type Parts, sync } from '../../src/pipeline.ts';
 import type { Digest } from '../../src/record/digest.ts';
-import { openForReading } from '../../src/snapshots.ts';
 import { place, stillWorld, tempFolder } from '../kit/home.ts';
 import { joined } from '../kit/joined.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { setUp } from '../../src/home/set-up.ts';
+import { openHome } from '../../src/node/node.ts';
+import { withParts } from '../../src/node/passes.ts';
+import { openForReading } from '../../src/node/snapshots.ts';
 import { maintain, sync } from '../../src/pipeline.ts';
-import { setUp } from '../../src/set-up.ts';
-import { openForReading } from '../../src/snapshots.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { encodePathPart } from '../../src/base/path-part.ts';
 import { toInstant } from '../../src/base/time.ts';
 import { briefPath } from '../../src/capture/paths.ts';
-import type { Home } from '../../src/home.ts';
+import type { Home } from '../../src/home/home.ts';
 import { openOutbox } from '../../src/io/outbox.ts';
 import { openSpool } from '../../src/io/spool-folder.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { openForReading } from '../../src/snapshots.ts';
+import { openForReading } from '../../src/node/snapshots.ts';
 import { callHook, hookSettings, place } from '../kit/home.ts';
 
 /** Noon of a day that is over when the story is synced. */

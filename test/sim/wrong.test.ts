@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { toInstant } from '../../src/base/time.ts';
+import { setUp } from '../../src/home/set-up.ts';
 import { openOutbox } from '../../src/io/outbox.ts';
 import { parquet } from '../../src/io/parquet.ts';
 import type { ObjectStore } from '../../src/lake/objects.ts';
-import { openHome } from '../../src/node.ts';
-import { withParts } from '../../src/passes.ts';
+import { openHome } from '../../src/node/node.ts';
+import { withParts } from '../../src/node/passes.ts';
+import { openForReading } from '../../src/node/snapshots.ts';
 import { maintain, sync } from '../../src/pipeline.ts';
-import { setUp } from '../../src/set-up.ts';
-import { openForReading } from '../../src/snapshots.ts';
 import { callHook, envOf, hookSettings, stillWorld, tempFolder, testHome } from '../kit/home.ts';
 import { openMemoryStore } from '../kit/memory-store.ts';
 

@@ -6,51 +6,17 @@ export const STAGES: readonly string[] = (
   'base record judge runtime capture lake digest handoff live extract ' +
   'ledger fold gate snapshot query brief'
 ).split(' ');
-const ORDER = [
-  ...STAGES,
-  'pipeline.ts',
-  'map-repos.ts',
-  'erasure.ts',
-  'knowledge-bodies.ts',
-  'knowledge.ts',
-  'store-joining.ts',
-  'bundles.ts',
-  'fleet-options.ts',
-  'fleet-verbs.ts',
-  'settings.ts',
-  'home.ts',
-  'joining.ts',
-  'members.ts',
-  'rotation.ts',
-  'set-up.ts',
-  'hook-state.ts',
-  'doctor.ts',
-];
+const ORDER = [...STAGES, 'pipeline.ts', 'verbs', 'home', 'library'];
 
 /** The composition roots: only they, and the hook's entry, import adapters. */
-const ROOTS = [
-  'snapshots.ts',
-  'node.ts',
-  'passes.ts',
-  'auditing.ts',
-  'bundle-files.ts',
-  'fleet.ts',
-  'home-fleet.ts',
-  'store-fleet.ts',
-  'fleet-cache.ts',
-  'key-files.ts',
-  'speaking.ts',
-  'local.ts',
-  'samples.ts',
-  'cli-context.ts',
-];
+const ROOTS = ['node', 'fleet.ts'];
 
 /** What the published verifier may reach, so that an outsider needs nothing native. */
 const VERIFIER = ['base', 'record', 'ledger'];
 
-/** The one door that opens a composition root, and starts the hook's entry for who calls it by name. */
+/** The one door that opens the composition roots, and starts the hook's entry for who calls it by name. */
 const MAIN = 'src/door/cli/main.ts';
-const OPENED_BY_MAIN = ['cli-context.ts', 'hook.ts'];
+const OPENED_BY_MAIN = ['node', 'hook.ts'];
 
 /** Files of io that any adapter may use, each with its reason. */
 const SHARED_BY_ADAPTERS: Readonly<Record<string, string>> = {
@@ -60,7 +26,7 @@ const SHARED_BY_ADAPTERS: Readonly<Record<string, string>> = {
   'src/io/small-file.ts': 'one way to write a private file so that a crash leaves it whole',
 };
 
-/** `src/fold/state.ts` → `fold`, `src/node.ts` → `node.ts`; undefined outside src. */
+/** `src/fold/state.ts` → `fold`, `src/pipeline.ts` → `pipeline.ts`; undefined outside src. */
 export function areaOf(path: string): string | undefined {
   return path.startsWith('src/') ? path.split('/')[1] : undefined;
 }
@@ -112,7 +78,7 @@ function objection(edge: Edge): string | undefined {
 export function importDirection(files: readonly TextFile[]): string[] {
   const unknown = files
     .map(({ path }) => ({ path, area: areaOf(path) }))
-    .filter(({ area }) => area && ![...ORDER, 'io', 'door', ...ENTRIES_AT_TOP].includes(area))
+    .filter(({ area }) => area && ![...ORDER, 'io', 'door', ...ROOTS, ...ENTRIES].includes(area))
     .map(({ path }) =>
       complaint('direction', path, 1, 'no such area: give it a place in ORDER first'),
     );
@@ -125,14 +91,14 @@ export function importDirection(files: readonly TextFile[]): string[] {
   return [...unknown, ...wrong];
 }
 
-const ENTRIES_AT_TOP = [...ROOTS, 'hook.ts', 'verify.ts'];
+const ENTRIES = ['fleet.ts', 'hook.ts', 'verify.ts'];
 
 /** Every product file is reached from an entry; a module kept alive by its own test alone is dead. */
 export function reachedFromEntry(files: readonly TextFile[]): string[] {
   // Without the composition root nothing is wired yet, so nothing can be called dead.
-  if (!files.some(({ path }) => path === 'src/node.ts')) return [];
+  if (!files.some(({ path }) => path === 'src/node/node.ts')) return [];
   const edges = edgesOfAll(files);
-  const entries = [...ENTRIES_AT_TOP.map((name) => `src/${name}`), MAIN];
+  const entries = [...ENTRIES.map((name) => `src/${name}`), MAIN];
   const live = new Set(entries.flatMap((entry) => [...reach(edges, entry, () => true).keys()]));
   return files
     .filter(({ path }) => /^src\/.*\.ts$/.test(path) && !isTest(path) && !live.has(path))

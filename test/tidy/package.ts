@@ -13,12 +13,9 @@ const ALLOWED: ReadonlyArray<readonly [string, readonly string[]]> = [
   ...[
     ...STAGES.map((stage) => `${stage}/`),
     'pipeline.ts',
-    'knowledge-bodies.ts',
-    'knowledge.ts',
-    'store-joining.ts',
-    'fleet-options.ts',
-    'fleet-verbs.ts',
-    'settings.ts',
+    'verbs/',
+    'home/',
+    'library/',
     'verify.ts',
   ].map((area) => [`src/${area}`, ['zod']] as const),
 ];

@@ -83,17 +83,7 @@ function modules(file: TextFile): string[] {
 
 /** Stages have no ambient power: no files, network, clock, timers, randomness. Their tests have no clock and no randomness. */
 export function noAmbientPower(files: readonly TextFile[]): string[] {
-  const areas = [
-    ...STAGES,
-    'pipeline.ts',
-    'knowledge-bodies.ts',
-    'knowledge.ts',
-    'store-joining.ts',
-    'fleet-options.ts',
-    'fleet-verbs.ts',
-    'settings.ts',
-    'verify.ts',
-  ];
+  const areas = [...STAGES, 'pipeline.ts', 'verbs', 'home', 'library', 'verify.ts'];
   return files
     .filter((file) => isCode(file) && areas.includes(areaOf(file.path) ?? ''))
     .flatMap((file) => {

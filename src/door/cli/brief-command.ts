@@ -4,7 +4,7 @@ import { type ClaimLines, openClaims } from '../../brief/claim-lines.ts';
 import { briefFile } from '../../brief/publish.ts';
 import { fence } from '../../capture/fence.ts';
 import { UNCONFIGURED } from '../../capture/settings.ts';
-import { agentsRead } from '../../home.ts';
+import { agentsRead } from '../../home/home.ts';
 import { listRepos } from '../../query/session.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { remoteOrId } from './arguments.ts';

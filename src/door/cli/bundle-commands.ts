@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
-import type { Imported, Speaker } from '../../bundles.ts';
 import type { BundledRecord, CheckedBundle } from '../../ledger/bundle.ts';
 import type { Exported } from '../../query/export.ts';
 import type { ExportWish } from '../../query/export-wish.ts';
+import type { Imported, Speaker } from '../../verbs/bundles.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';

@@ -1,6 +1,6 @@
 import { READING_MODE } from '../../base/mode.ts';
 import { UNCONFIGURED } from '../../capture/settings.ts';
-import { agentsRead } from '../../home.ts';
+import { agentsRead } from '../../home/home.ts';
 import type { ClaimView } from '../../query/claims.ts';
 import { mayRead } from '../../query/readable.ts';
 import type { ClaimsSought } from '../../query/search.ts';

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
-import { assertAgentId, writeHookSettings } from '../../set-up.ts';
+import { assertAgentId, writeHookSettings } from '../../home/set-up.ts';
 import {
   formatDuration,
   modeParts,
   SETTINGS,
   type SettingName,
   shownValue,
-} from '../../settings.ts';
+} from '../../home/settings.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';

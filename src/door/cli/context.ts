@@ -1,10 +1,10 @@
-import type { Imported } from '../../bundles.ts';
 import type { ProposalDraft } from '../../extract/draft.ts';
 import type { MessagesOf, Proposals } from '../../extract/port.ts';
 import type { Audit, Witness } from '../../fold/audit.ts';
 import type { HandoffDraft } from '../../handoff/handoff.ts';
-import type { Home, Pin } from '../../home.ts';
-import type { KnowledgeBase } from '../../knowledge.ts';
+import type { Home, Pin } from '../../home/home.ts';
+import type { SetUp, Wanted } from '../../home/set-up.ts';
+import type { Flags } from '../../home/settings.ts';
 import type { Check } from '../../lake/probe.ts';
 import type { CheckedBundle } from '../../ledger/bundle.ts';
 import type { EntryProof, GrowthProof } from '../../ledger/entry-proof.ts';
@@ -17,9 +17,9 @@ import type { SessionView } from '../../query/session.ts';
 import type { Queue } from '../../query/status.ts';
 import type { SignedRecord } from '../../record/record.ts';
 import type { Envelope, Injected } from '../../runtime/envelope.ts';
-import type { SetUp, Wanted } from '../../set-up.ts';
-import type { Flags } from '../../settings.ts';
 import type { Sql } from '../../snapshot/port.ts';
+import type { Imported } from '../../verbs/bundles.ts';
+import type { KnowledgeBase } from '../../verbs/knowledge.ts';
 import type { Output } from './output.ts';
 
 /** What every command gets: the settings, the pipeline and the snapshot, never a store or a file of its own. */

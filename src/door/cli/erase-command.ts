@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
-import { type ErasurePlan, erase, planErasure } from '../../erasure.ts';
 import type { Certificate, MachinePassed } from '../../query/erasure.ts';
+import { type ErasurePlan, erase, planErasure } from '../../verbs/erasure.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';

@@ -8,10 +8,10 @@ import {
   planRevocation,
   type RevokePlan,
   revokeAll,
-} from '../../members.ts';
+} from '../../home/members.ts';
+import { planRotation, rotate } from '../../home/rotation.ts';
 import type { Parts } from '../../pipeline.ts';
 import { Role } from '../../record/fleet.ts';
-import { planRotation, rotate } from '../../rotation.ts';
 import { shownKey, shownName } from './agents-command.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';

@@ -4,7 +4,7 @@ import { toInstant } from '../../base/time.ts';
 import { defined } from '../../base/unknown.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
 import { draftHandoff, HandoffDraft, handoffBody } from '../../handoff/handoff.ts';
-import { hostIdIn } from '../../home.ts';
+import { hostIdIn } from '../../home/home.ts';
 import { findSession } from '../../query/session.ts';
 import { recordId } from '../../record/record.ts';
 import { pc } from './colour.ts';

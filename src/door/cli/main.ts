@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { CredenceError, exitCodeOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
-import { cliContext, packageVersion } from '../../cli-context.ts';
+import { cliContext, packageVersion } from '../../node/cli-context.ts';
 import { agentsCommand } from './agents-command.ts';
 import { briefCommand } from './brief-command.ts';
 import { exportCommand, importBundleCommand } from './bundle-commands.ts';

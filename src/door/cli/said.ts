@@ -1,5 +1,5 @@
 import { CredenceError } from '../../base/errors.ts';
-import type { KnowledgeBase } from '../../knowledge.ts';
+import type { KnowledgeBase } from '../../verbs/knowledge.ts';
 import type { Context } from './context.ts';
 
 /** What a person can do about a refusal of the ledger. */

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { defined } from '../../base/unknown.ts';
-import { assertAgentId, isSetUp, type SetUp } from '../../set-up.ts';
-import type { Flags } from '../../settings.ts';
+import { assertAgentId, isSetUp, type SetUp } from '../../home/set-up.ts';
+import type { Flags } from '../../home/settings.ts';
 import { errorPc, pc } from './colour.ts';
 import type { Context } from './context.ts';
 

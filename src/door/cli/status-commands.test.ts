@@ -11,11 +11,11 @@ import {
   testHome,
 } from '../../../test/kit/home.ts';
 import { openMemoryStore } from '../../../test/kit/memory-store.ts';
-import { openLocal } from '../../local.ts';
-import { openHome } from '../../node.ts';
-import { withParts } from '../../passes.ts';
+import { setUp } from '../../home/set-up.ts';
+import { openLocal } from '../../node/local.ts';
+import { openHome } from '../../node/node.ts';
+import { withParts } from '../../node/passes.ts';
 import { sync } from '../../pipeline.ts';
-import { setUp } from '../../set-up.ts';
 import type { Context } from './context.ts';
 import { statusCommand } from './status-commands.ts';
 

@@ -1,6 +1,6 @@
 import { toMs } from '../../base/time.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
-import { type Home, hostIdIn, type LastSync } from '../../home.ts';
+import { type Home, hostIdIn, type LastSync } from '../../home/home.ts';
 import { type Standing, standingOf } from '../../query/members.ts';
 import { positionOf } from '../../snapshot/follow.ts';
 import { shownKey } from './agents-command.ts';

@@ -1,7 +1,7 @@
-import type { Signer } from './base/ed25519.ts';
-import type { SourceWeight } from './fold/standing.ts';
-import type { ObjectStore } from './lake/objects.ts';
-import type { Retriever } from './query/retriever.ts';
+import type { Signer } from '../base/ed25519.ts';
+import type { SourceWeight } from '../fold/standing.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import type { Retriever } from '../query/retriever.ts';
 
 /** Where the keys come from: a signer by name, the same for the same name. Asked for `host`, `person` and `agent-<agent>`. */
 export interface Keys {

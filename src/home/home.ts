@@ -1,10 +1,10 @@
-import type { Keyring } from './base/keyring.ts';
-import type { Trouble } from './base/trouble.ts';
-import type { World } from './base/world.ts';
-import { parseInboxKey } from './lake/layout.ts';
-import type { ObjectStore } from './lake/objects.ts';
-import type { Waiting } from './ledger/committer.ts';
-import { type FleetCard, hostIdOf } from './ledger/found.ts';
+import type { Keyring } from '../base/keyring.ts';
+import type { Trouble } from '../base/trouble.ts';
+import type { World } from '../base/world.ts';
+import { parseInboxKey } from '../lake/layout.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import type { Waiting } from '../ledger/committer.ts';
+import { type FleetCard, hostIdOf } from '../ledger/found.ts';
 import { type Mode, modeParts, type Resolved, type Settings } from './settings.ts';
 
 /** The fleet that a home has joined, and where. */

@@ -1,8 +1,8 @@
-import { CredenceError } from './base/errors.ts';
-import type { HookSettings } from './capture/settings.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { HookSettings } from '../capture/settings.ts';
+import { type FleetCard, type Founding, foundFleet, readFounding } from '../ledger/found.ts';
 import { type Home, hostIdIn, type Pin } from './home.ts';
 import { admitFamily, assertFree, household, requestOf } from './joining.ts';
-import { type FleetCard, type Founding, foundFleet, readFounding } from './ledger/found.ts';
 import { modeParts, Name } from './settings.ts';
 
 /**

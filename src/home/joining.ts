@@ -1,13 +1,13 @@
-import { CredenceError } from './base/errors.ts';
-import { sealKeyOf } from './base/sealed-box.ts';
-import { toInstant } from './base/time.ts';
-import { readMembers } from './fold/members.ts';
-import { viewOf } from './fold/view.ts';
+import { CredenceError } from '../base/errors.ts';
+import { sealKeyOf } from '../base/sealed-box.ts';
+import { toInstant } from '../base/time.ts';
+import { readMembers } from '../fold/members.ts';
+import { viewOf } from '../fold/view.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { admissions, type Founding, type Household, hostIdOf } from '../ledger/found.ts';
+import { deposit } from '../ledger/inbox.ts';
+import { joinRequest } from '../ledger/join-request.ts';
 import type { Home, Pin } from './home.ts';
-import type { ObjectStore } from './lake/objects.ts';
-import { admissions, type Founding, type Household, hostIdOf } from './ledger/found.ts';
-import { deposit } from './ledger/inbox.ts';
-import { joinRequest } from './ledger/join-request.ts';
 
 /** The key to which a fleet's secret can be sealed for a home. */
 export function sealKeyIn(keys: Pick<Home['keys'], 'sealKey'>): string {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from './base/errors.ts';
-import { objectOf, type UnknownObject } from './base/unknown.ts';
+import { messageOf } from '../base/errors.ts';
+import { objectOf, type UnknownObject } from '../base/unknown.ts';
 import type { Home } from './home.ts';
 import { hookRules, isSetUp } from './set-up.ts';
 import { SETTINGS, type Settings } from './settings.ts';

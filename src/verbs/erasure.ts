@@ -1,21 +1,21 @@
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import { toInstant } from './base/time.ts';
-import { textOf } from './base/unknown.ts';
-import { admissionView } from './fold/admission.ts';
-import { admit } from './ledger/admit.ts';
-import { commitmentOf, type WholeEntry } from './ledger/entry.ts';
-import { findEntry } from './ledger/find.ts';
-import { deposit } from './ledger/inbox.ts';
-import { tombstonesOf } from './ledger/tombstone.ts';
-import { type Parts, sync } from './pipeline.ts';
-import { erasureOf } from './query/erasure.ts';
-import { positionMeant } from './query/prove.ts';
-import { ERASABLE, type ErasureBody } from './record/erasure.ts';
-import { open, recordId, SPEC, seal } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { headOf } from './snapshot/follow.ts';
-import { settle } from './snapshot/settle.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { toInstant } from '../base/time.ts';
+import { textOf } from '../base/unknown.ts';
+import { admissionView } from '../fold/admission.ts';
+import { admit } from '../ledger/admit.ts';
+import { commitmentOf, type WholeEntry } from '../ledger/entry.ts';
+import { findEntry } from '../ledger/find.ts';
+import { deposit } from '../ledger/inbox.ts';
+import { tombstonesOf } from '../ledger/tombstone.ts';
+import { type Parts, sync } from '../pipeline.ts';
+import { erasureOf } from '../query/erasure.ts';
+import { positionMeant } from '../query/prove.ts';
+import { ERASABLE, type ErasureBody } from '../record/erasure.ts';
+import { open, recordId, SPEC, seal } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { headOf } from '../snapshot/follow.ts';
+import { settle } from '../snapshot/settle.ts';
 
 /** One entry that an erasure would take. `isDependent` where it goes because it names a claim that goes. */
 export interface Target {

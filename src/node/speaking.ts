@@ -1,11 +1,11 @@
-import type { SourceWeight } from './fold/standing.ts';
-import type { Home } from './home.ts';
-import { waitFor } from './io/turn.ts';
-import { KnowledgeBase } from './knowledge.ts';
+import type { SourceWeight } from '../fold/standing.ts';
+import type { Home } from '../home/home.ts';
+import { waitFor } from '../io/turn.ts';
+import { keywordRetriever, type Retriever } from '../query/retriever.ts';
+import type { RetrieverIndex } from '../query/retriever-index.ts';
+import { KnowledgeBase } from '../verbs/knowledge.ts';
 import type { Env } from './node.ts';
 import { locked } from './passes.ts';
-import { keywordRetriever, type Retriever } from './query/retriever.ts';
-import type { RetrieverIndex } from './query/retriever-index.ts';
 
 /** How claims are found and weighed, where a caller has ways of their own. */
 export interface Seams {

@@ -1,22 +1,22 @@
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import { toInstant } from './base/time.ts';
-import { principalOf, viewOf } from './fold/view.ts';
-import type { Home } from './home.ts';
-import { type Admitted, admissionBy } from './ledger/found.ts';
-import { deposit } from './ledger/inbox.ts';
-import { type Asking, isFor, readJoinRequest } from './ledger/join-request.ts';
-import type { LedgerView, Principal } from './ledger/port.ts';
-import type { Parts } from './pipeline.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { toInstant } from '../base/time.ts';
+import { principalOf, viewOf } from '../fold/view.ts';
+import { type Admitted, admissionBy } from '../ledger/found.ts';
+import { deposit } from '../ledger/inbox.ts';
+import { type Asking, isFor, readJoinRequest } from '../ledger/join-request.ts';
+import type { LedgerView, Principal } from '../ledger/port.ts';
+import type { Parts } from '../pipeline.ts';
 import {
   OPEN_AGENT_ROLES,
   OPEN_HOST_ROLES,
   type RevocationBody,
   type Role,
-} from './record/fleet.ts';
-import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { settle } from './snapshot/settle.ts';
+} from '../record/fleet.ts';
+import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { settle } from '../snapshot/settle.ts';
+import type { Home } from './home.ts';
 
 /* What an admin says about who is in a fleet, and what anybody says about their own keys. */
 

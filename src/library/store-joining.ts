@@ -1,16 +1,16 @@
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import { toInstant } from './base/time.ts';
-import { admissionView } from './fold/admission.ts';
-import { principalOf } from './fold/view.ts';
-import type { KnowledgeParts } from './knowledge.ts';
-import { commitPending } from './ledger/committer.ts';
-import { admissions, agentAdmission } from './ledger/found.ts';
-import { deposit } from './ledger/inbox.ts';
-import type { AdmissionView } from './ledger/port.ts';
-import type { SignedRecord } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { follow } from './snapshot/follow.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { toInstant } from '../base/time.ts';
+import { admissionView } from '../fold/admission.ts';
+import { principalOf } from '../fold/view.ts';
+import { commitPending } from '../ledger/committer.ts';
+import { admissions, agentAdmission } from '../ledger/found.ts';
+import { deposit } from '../ledger/inbox.ts';
+import type { AdmissionView } from '../ledger/port.ts';
+import type { SignedRecord } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { follow } from '../snapshot/follow.ts';
+import type { KnowledgeParts } from '../verbs/knowledge.ts';
 
 /** Who opens a fleet: the person who answers, and the agent that speaks. */
 export interface Joiner {

@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CredenceError } from './base/errors.ts';
-import type { Home } from './home.ts';
-import { deleteSqlite, openSqlite } from './io/sqlite.ts';
-import { meta, prepare } from './snapshot/database.ts';
-import { assumedBy } from './snapshot/mark.ts';
-import type { Sql } from './snapshot/port.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { Home } from '../home/home.ts';
+import { deleteSqlite, openSqlite } from '../io/sqlite.ts';
+import { meta, prepare } from '../snapshot/database.ts';
+import { assumedBy } from '../snapshot/mark.ts';
+import type { Sql } from '../snapshot/port.ts';
 
 /**
  * Opens a snapshot for writing. One of another version or mode is made anew, with what was rendered from it gone. Only whoever

@@ -1,9 +1,9 @@
-import type { FleetOptions } from './fleet-options.ts';
-import { type Fleet, fleetOver } from './fleet-verbs.ts';
+import { setUp } from '../home/set-up.ts';
+import type { FleetOptions } from '../library/fleet-options.ts';
+import { type Fleet, fleetOver } from '../library/fleet-verbs.ts';
+import { keywordRetriever } from '../query/retriever.ts';
+import { RetrieverIndex } from '../query/retriever-index.ts';
 import { openHome } from './node.ts';
-import { keywordRetriever } from './query/retriever.ts';
-import { RetrieverIndex } from './query/retriever-index.ts';
-import { setUp } from './set-up.ts';
 import { withKnowledge } from './speaking.ts';
 
 /** The fleet of this machine, whose home is set up where it was not. One process at a time applies to its ledger. */

@@ -1,34 +1,34 @@
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import type { Instant } from './base/time.ts';
-import type { Briefed } from './brief/knowledge.ts';
-import { type Imported, importBundle } from './bundles.ts';
-import { type Audit, audit } from './fold/audit.ts';
-import type { KnowledgeBase, KnowledgeParts, Promotion } from './knowledge.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { Instant } from '../base/time.ts';
+import type { Briefed } from '../brief/knowledge.ts';
+import { type Audit, audit } from '../fold/audit.ts';
+import { checkBundle } from '../ledger/bundle.ts';
+import {
+  type EntryProof,
+  type GrowthProof,
+  openHead,
+  type SeenHead,
+} from '../ledger/entry-proof.ts';
+import { readHead } from '../ledger/find.ts';
+import { root } from '../ledger/tree.ts';
+import type { ClaimView, Conflict } from '../query/claims.ts';
+import { type Exported, exportBundle } from '../query/export.ts';
+import type { ExportWish } from '../query/export-wish.ts';
+import { positionMeant, proveEntry, proveGrowth } from '../query/prove.ts';
+import { listSessions, type SessionFilter, type SessionView } from '../query/session.ts';
+import type { KnowledgeVerdict, Scope } from '../record/knowledge.ts';
+import type { SignedRecord } from '../record/record.ts';
+import { headOf } from '../snapshot/follow.ts';
+import { type Imported, importBundle } from '../verbs/bundles.ts';
+import type { KnowledgeBase, KnowledgeParts, Promotion } from '../verbs/knowledge.ts';
 import type {
   BriefWish,
   Observation,
   PolicyWish,
   Position,
   Proposition,
-} from './knowledge-bodies.ts';
-import { checkBundle } from './ledger/bundle.ts';
-import {
-  type EntryProof,
-  type GrowthProof,
-  openHead,
-  type SeenHead,
-} from './ledger/entry-proof.ts';
-import { readHead } from './ledger/find.ts';
-import { root } from './ledger/tree.ts';
-import type { ClaimView, Conflict } from './query/claims.ts';
-import { type Exported, exportBundle } from './query/export.ts';
-import type { ExportWish } from './query/export-wish.ts';
-import { positionMeant, proveEntry, proveGrowth } from './query/prove.ts';
-import { listSessions, type SessionFilter, type SessionView } from './query/session.ts';
-import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
-import type { SignedRecord } from './record/record.ts';
-import { headOf } from './snapshot/follow.ts';
+} from '../verbs/knowledge-bodies.ts';
 
 /** The head of a ledger as somebody signed it: kept elsewhere, it shows later that nothing before it was changed. */
 export interface FleetHead extends SeenHead {

@@ -1,20 +1,20 @@
-import { canonical } from './base/canonical.ts';
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import { LIMIT } from './base/limits.ts';
-import { toInstant } from './base/time.ts';
-import type { World } from './base/world.ts';
-import { admissionView } from './fold/admission.ts';
-import type { ObjectStore } from './lake/objects.ts';
-import { admit } from './ledger/admit.ts';
-import type { BundledRecord, CheckedBundle } from './ledger/bundle.ts';
-import { commitPending } from './ledger/committer.ts';
-import { deposit } from './ledger/inbox.ts';
-import type { AdmissionView } from './ledger/port.ts';
-import type { BundleImportBody, ForeignRecord } from './record/bundle.ts';
-import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { type FollowParts, follow } from './snapshot/follow.ts';
+import { canonical } from '../base/canonical.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { LIMIT } from '../base/limits.ts';
+import { toInstant } from '../base/time.ts';
+import type { World } from '../base/world.ts';
+import { admissionView } from '../fold/admission.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { admit } from '../ledger/admit.ts';
+import type { BundledRecord, CheckedBundle } from '../ledger/bundle.ts';
+import { commitPending } from '../ledger/committer.ts';
+import { deposit } from '../ledger/inbox.ts';
+import type { AdmissionView } from '../ledger/port.ts';
+import type { BundleImportBody, ForeignRecord } from '../record/bundle.ts';
+import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { type FollowParts, follow } from '../snapshot/follow.ts';
 
 /** What an import works with. `host` commits; `nextCounter` numbers its inbox items. */
 export interface ImportParts extends FollowParts {

@@ -1,11 +1,11 @@
-import { matchesGlob } from './base/glob.ts';
-import { toInstant } from './base/time.ts';
-import { deposit } from './ledger/inbox.ts';
-import { type Parts, sync } from './pipeline.ts';
-import type { RepoMapBody } from './record/fleet.ts';
-import { SPEC, seal } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { settle } from './snapshot/settle.ts';
+import { matchesGlob } from '../base/glob.ts';
+import { toInstant } from '../base/time.ts';
+import { deposit } from '../ledger/inbox.ts';
+import { type Parts, sync } from '../pipeline.ts';
+import type { RepoMapBody } from '../record/fleet.ts';
+import { SPEC, seal } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { settle } from '../snapshot/settle.ts';
 
 /** What maps came to. `idle` are the patterns that no session known so far fits, which has no repo of its own. */
 export interface Mapped {

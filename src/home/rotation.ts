@@ -1,22 +1,22 @@
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import { toInstant } from './base/time.ts';
-import { principalOf } from './fold/view.ts';
-import type { Home, Pin, Rotating } from './home.ts';
-import { sealKeyIn } from './joining.ts';
-import { admissionBy } from './ledger/found.ts';
-import { deposit } from './ledger/inbox.ts';
-import type { Principal } from './ledger/port.ts';
-import type { Parts } from './pipeline.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { toInstant } from '../base/time.ts';
+import { principalOf } from '../fold/view.ts';
+import { admissionBy } from '../ledger/found.ts';
+import { deposit } from '../ledger/inbox.ts';
+import type { Principal } from '../ledger/port.ts';
+import type { Parts } from '../pipeline.ts';
 import {
   OPEN_AGENT_ROLES,
   OPEN_HOST_ROLES,
   type RevocationBody,
   type Role,
-} from './record/fleet.ts';
-import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { settle } from './snapshot/settle.ts';
+} from '../record/fleet.ts';
+import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { settle } from '../snapshot/settle.ts';
+import type { Home, Pin, Rotating } from './home.ts';
+import { sealKeyIn } from './joining.ts';
 
 /*
  * Another key for somebody of this home. The new one is made beside the old one, and takes its place only once the ledger has

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CredenceError, codeOf, messageOf } from './base/errors.ts';
-import { explained } from './base/system-error.ts';
-import { toInstant } from './base/time.ts';
-import type { Home } from './home.ts';
-import { deleteFile, writeFileAtomically } from './io/small-file.ts';
-import { isDamaged, lockMachine } from './io/sqlite.ts';
-import { isDue, stamp } from './io/stamp.ts';
+import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
+import { explained } from '../base/system-error.ts';
+import { toInstant } from '../base/time.ts';
+import type { Home } from '../home/home.ts';
+import { finishRotations } from '../home/rotation.ts';
+import { writeHookSettings } from '../home/set-up.ts';
+import { deleteFile, writeFileAtomically } from '../io/small-file.ts';
+import { isDamaged, lockMachine } from '../io/sqlite.ts';
+import { isDue, stamp } from '../io/stamp.ts';
+import { maintain, type Parts, type SyncReport, sync } from '../pipeline.ts';
 import { type Env, withOpenParts } from './node.ts';
-import { maintain, type Parts, type SyncReport, sync } from './pipeline.ts';
-import { finishRotations } from './rotation.ts';
-import { writeHookSettings } from './set-up.ts';
 
 /* What a machine does one at a time: passes over its parts, under its lock. */
 

@@ -1,15 +1,15 @@
-import { CredenceError, messageOf } from './base/errors.ts';
-import { unsealed } from './base/keyring.ts';
-import { explained } from './base/system-error.ts';
-import { sanitise } from './brief/sanitise.ts';
-import { UNCONFIGURED } from './capture/settings.ts';
+import { CredenceError, messageOf } from '../base/errors.ts';
+import { unsealed } from '../base/keyring.ts';
+import { explained } from '../base/system-error.ts';
+import { sanitise } from '../brief/sanitise.ts';
+import { UNCONFIGURED } from '../capture/settings.ts';
+import { PREFIX } from '../lake/layout.ts';
+import { type Check, probeStore } from '../lake/probe.ts';
+import { readFleet } from '../ledger/found.ts';
+import type { sealedParts } from '../query/session.ts';
+import { HOOK_EVENTS } from '../runtime/claude-code/hook.ts';
 import type { Home } from './home.ts';
 import { hookState } from './hook-state.ts';
-import { PREFIX } from './lake/layout.ts';
-import { type Check, probeStore } from './lake/probe.ts';
-import { readFleet } from './ledger/found.ts';
-import type { sealedParts } from './query/session.ts';
-import { HOOK_EVENTS } from './runtime/claude-code/hook.ts';
 import { assertPinned, isSetUp } from './set-up.ts';
 
 /** What the checks try. */

@@ -2,42 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { VerifyAll } from './base/ed25519.ts';
-import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from './base/home-file.ts';
-import { unsealed } from './base/keyring.ts';
-import { encodePathPart } from './base/path-part.ts';
-import { toInstant } from './base/time.ts';
-import { ALL_PAUSED_PATH, ROSTER_PATH } from './capture/paths.ts';
-import { notePause } from './capture/pause.ts';
-import { toldRules } from './capture/told.ts';
-import { type Home, hostIdIn, type LastSync, type Pin, passDone, publishedMode } from './home.ts';
-import { readConfig, writeConfig } from './io/config-file.ts';
-import { openCounter, openCursors } from './io/cursors.ts';
-import { folderGlobs } from './io/folder-globs.ts';
-import { foldersOf, userHome } from './io/folders.ts';
-import { openFsStore, sweepFsStore } from './io/fs-store.ts';
-import { garbageCollector } from './io/heap.ts';
-import { openHistory } from './io/history.ts';
-import { sweepHome } from './io/home-sweep.ts';
-import { hookFiles } from './io/hook-files.ts';
-import { parseJsonFile } from './io/json-file.ts';
-import { openKeyring } from './io/keys.ts';
-import { lineReader } from './io/line-reader.ts';
-import { openMarkFile } from './io/mark-file.ts';
-import { openOutbox } from './io/outbox.ts';
-import { parquet } from './io/parquet.ts';
-import { openProposals } from './io/proposal-folder.ts';
-import { renderedFiles } from './io/rendered-files.ts';
-import { readIfThere, writeFileAtomically, writeFileDurably } from './io/small-file.ts';
-import { openSpool } from './io/spool-folder.ts';
-import { isDamaged } from './io/sqlite.ts';
-import { isDue, stamp } from './io/stamp.ts';
-import { openVerifier } from './io/verifier.ts';
-import type { ObjectStore } from './lake/objects.ts';
-import { type FleetCard, readFleet } from './ledger/found.ts';
-import type { LiveAgent } from './live/live.ts';
-import type { Identity, Parts } from './pipeline.ts';
-import { assertPinned, hookSettingsOf } from './set-up.ts';
+import type { VerifyAll } from '../base/ed25519.ts';
+import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from '../base/home-file.ts';
+import { unsealed } from '../base/keyring.ts';
+import { encodePathPart } from '../base/path-part.ts';
+import { toInstant } from '../base/time.ts';
+import { ALL_PAUSED_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import { notePause } from '../capture/pause.ts';
+import { toldRules } from '../capture/told.ts';
+import {
+  type Home,
+  hostIdIn,
+  type LastSync,
+  type Pin,
+  passDone,
+  publishedMode,
+} from '../home/home.ts';
+import { assertPinned, hookSettingsOf } from '../home/set-up.ts';
 import {
   defaultsOf,
   passphraseOf,
@@ -45,15 +26,41 @@ import {
   resolveSettings,
   type SettingName,
   storeFolder,
-} from './settings.ts';
-import { secretParts } from './snapshot/fleet-secret.ts';
-import type { Sql } from './snapshot/port.ts';
-import { agentTables, TABLES } from './snapshot/schema.ts';
+} from '../home/settings.ts';
+import { readConfig, writeConfig } from '../io/config-file.ts';
+import { openCounter, openCursors } from '../io/cursors.ts';
+import { folderGlobs } from '../io/folder-globs.ts';
+import { foldersOf, userHome } from '../io/folders.ts';
+import { openFsStore, sweepFsStore } from '../io/fs-store.ts';
+import { garbageCollector } from '../io/heap.ts';
+import { openHistory } from '../io/history.ts';
+import { sweepHome } from '../io/home-sweep.ts';
+import { hookFiles } from '../io/hook-files.ts';
+import { parseJsonFile } from '../io/json-file.ts';
+import { openKeyring } from '../io/keys.ts';
+import { lineReader } from '../io/line-reader.ts';
+import { openMarkFile } from '../io/mark-file.ts';
+import { openOutbox } from '../io/outbox.ts';
+import { parquet } from '../io/parquet.ts';
+import { openProposals } from '../io/proposal-folder.ts';
+import { renderedFiles } from '../io/rendered-files.ts';
+import { readIfThere, writeFileAtomically, writeFileDurably } from '../io/small-file.ts';
+import { openSpool } from '../io/spool-folder.ts';
+import { isDamaged } from '../io/sqlite.ts';
+import { isDue, stamp } from '../io/stamp.ts';
+import { openVerifier } from '../io/verifier.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { type FleetCard, readFleet } from '../ledger/found.ts';
+import type { LiveAgent } from '../live/live.ts';
+import type { Identity, Parts } from '../pipeline.ts';
+import { secretParts } from '../snapshot/fleet-secret.ts';
+import type { Sql } from '../snapshot/port.ts';
+import { agentTables, TABLES } from '../snapshot/schema.ts';
 import { deleteSnapshots, openSnapshot, snapshotPath } from './snapshots.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-const dist = dirname(fileURLToPath(import.meta.url));
+const dist = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The folder of the installed package. */
 export const packageFolder = dirname(dist);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { openCounter } from './io/cursors.ts';
-import { readIfThere, writeFileDurably } from './io/small-file.ts';
-import { deleteSqlite, isDamaged, lockMachine, openSqlite } from './io/sqlite.ts';
-import { waitFor } from './io/turn.ts';
-import { cardIn, type FleetCard, writtenCard } from './ledger/found.ts';
-import { prepare } from './snapshot/database.ts';
-import type { Sql } from './snapshot/port.ts';
-import { TABLES } from './snapshot/schema.ts';
+import { openCounter } from '../io/cursors.ts';
+import { readIfThere, writeFileDurably } from '../io/small-file.ts';
+import { deleteSqlite, isDamaged, lockMachine, openSqlite } from '../io/sqlite.ts';
+import { waitFor } from '../io/turn.ts';
+import { cardIn, type FleetCard, writtenCard } from '../ledger/found.ts';
+import { prepare } from '../snapshot/database.ts';
+import type { Sql } from '../snapshot/port.ts';
+import { TABLES } from '../snapshot/schema.ts';
 
 /** A folder in which a program keeps what it followed of a fleet's ledger. Several processes may share one. */
 export interface FleetCache {

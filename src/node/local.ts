@@ -2,33 +2,33 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { diffLines } from './base/diff.ts';
-import { CredenceError, messageOf } from './base/errors.ts';
-import { toInstant } from './base/time.ts';
-import { ulid } from './base/ulid.ts';
-import { jsonIn, objectOf, textOf } from './base/unknown.ts';
-import { standingFault } from './capture/exclusion.ts';
-import { recordShown } from './capture/hook.ts';
-import { droppedPaths, FAULT_PATH, processPath } from './capture/paths.ts';
-import type { Local } from './door/cli/context.ts';
-import { type Home, hostIdIn } from './home.ts';
-import { claudeFolder } from './io/history.ts';
-import { hookFiles } from './io/hook-files.ts';
-import { openOutbox } from './io/outbox.ts';
-import { openProposals } from './io/proposal-folder.ts';
-import { editSettings } from './io/runtime-settings.ts';
-import { readIfThere } from './io/small-file.ts';
-import { openSpool } from './io/spool-folder.ts';
-import { queueOf } from './query/status.ts';
+import { diffLines } from '../base/diff.ts';
+import { CredenceError, messageOf } from '../base/errors.ts';
+import { toInstant } from '../base/time.ts';
+import { ulid } from '../base/ulid.ts';
+import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
+import { standingFault } from '../capture/exclusion.ts';
+import { recordShown } from '../capture/hook.ts';
+import { droppedPaths, FAULT_PATH, processPath } from '../capture/paths.ts';
+import type { Local } from '../door/cli/context.ts';
+import { type Home, hostIdIn } from '../home/home.ts';
+import { hookSettingsOf } from '../home/set-up.ts';
+import { claudeFolder } from '../io/history.ts';
+import { hookFiles } from '../io/hook-files.ts';
+import { openOutbox } from '../io/outbox.ts';
+import { openProposals } from '../io/proposal-folder.ts';
+import { editSettings } from '../io/runtime-settings.ts';
+import { readIfThere } from '../io/small-file.ts';
+import { openSpool } from '../io/spool-folder.ts';
+import { queueOf } from '../query/status.ts';
 import {
   hookFault,
   installedEvents,
   installHooks,
   sharedEvents,
   uninstallHooks,
-} from './runtime/claude-code/settings.ts';
-import { checkoutOf } from './runtime/repo.ts';
-import { hookSettingsOf } from './set-up.ts';
+} from '../runtime/claude-code/settings.ts';
+import { checkoutOf } from '../runtime/repo.ts';
 
 type Drops = ReturnType<Local['drops']>;
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { CredenceError } from './base/errors.ts';
-import type { KeyFiles } from './door/cli/context.ts';
-import { busyError } from './door/cli/error-text.ts';
-import type { Home } from './home.ts';
-import { changeKeys, listKeys } from './io/keys-sealing.ts';
-import { lockMachine } from './io/sqlite.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { KeyFiles } from '../door/cli/context.ts';
+import { busyError } from '../door/cli/error-text.ts';
+import type { Home } from '../home/home.ts';
+import { passphraseOf } from '../home/settings.ts';
+import { changeKeys, listKeys } from '../io/keys-sealing.ts';
+import { lockMachine } from '../io/sqlite.ts';
 import type { Env } from './node.ts';
-import { passphraseOf } from './settings.ts';
 
 /** A passphrase that is guessed in seconds, whatever each guess costs, is none. */
 const LENGTH_MIN = 8;

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listOf, objectOf, type UnknownObject } from './base/unknown.ts';
-import type { Context } from './door/cli/context.ts';
-import { HandoffDraft } from './handoff/handoff.ts';
-import { foldersOf } from './io/folders.ts';
-import { mapRepos } from './map-repos.ts';
+import { listOf, objectOf, type UnknownObject } from '../base/unknown.ts';
+import type { Context } from '../door/cli/context.ts';
+import { HandoffDraft } from '../handoff/handoff.ts';
+import { storeUrl } from '../home/settings.ts';
+import { foldersOf } from '../io/folders.ts';
+import type { Parts } from '../pipeline.ts';
+import { listHandoffs } from '../query/handoff.ts';
+import { mapRepos } from '../verbs/map-repos.ts';
 import { type Env, packageFolder } from './node.ts';
-import type { Parts } from './pipeline.ts';
-import { listHandoffs } from './query/handoff.ts';
-import { storeUrl } from './settings.ts';
 
 /** How the context of a machine is made, and for which environment this process has its own. */
 export interface OpenSample {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CredenceError } from './base/errors.ts';
-import type { Passphrase } from './base/keyring.ts';
-import { READING_MODE } from './base/mode.ts';
+import { CredenceError } from '../base/errors.ts';
+import type { Passphrase } from '../base/keyring.ts';
+import { READING_MODE } from '../base/mode.ts';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNIT_MS;
@@ -165,6 +165,7 @@ export type Settings = { readonly [K in SettingName]: z.output<(typeof SETTINGS)
 
 /** Where a value came from. */
 export type Source = 'default' | 'file' | 'environment' | 'flag';
+/** The settings, and where each came from. */
 export interface Resolved {
   readonly settings: Settings;
   readonly sources: Readonly<Record<string, Source>>;

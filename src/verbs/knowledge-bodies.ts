@@ -1,7 +1,7 @@
-import type { Instant } from './base/time.ts';
-import { defined } from './base/unknown.ts';
-import { uuid4 } from './base/uuid.ts';
-import type { EpisodeBody, PolicyBody, ProposalBody } from './record/governance.ts';
+import type { Instant } from '../base/time.ts';
+import { defined } from '../base/unknown.ts';
+import { uuid4 } from '../base/uuid.ts';
+import type { EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
   KNOWLEDGE_SPEC,
   type KnowledgeClaim,
@@ -10,8 +10,8 @@ import {
   type KnowledgeVerdict,
   type Scope,
   topicsOf,
-} from './record/knowledge.ts';
-import { SPEC } from './record/record.ts';
+} from '../record/knowledge.ts';
+import { SPEC } from '../record/record.ts';
 
 /*
  * What callers say, and the bodies that it is signed as.

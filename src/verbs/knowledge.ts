@@ -1,12 +1,31 @@
-import type { Signer } from './base/ed25519.ts';
-import { assert, CredenceError } from './base/errors.ts';
-import { type Instant, toInstant } from './base/time.ts';
-import type { World } from './base/world.ts';
-import { assemble, type Briefed } from './brief/knowledge.ts';
-import { admissionView } from './fold/admission.ts';
-import type { PromotionRow } from './fold/knowledge-rows.ts';
-import type { SourceWeight } from './fold/standing.ts';
-import type { Reader } from './fold/state.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { assert, CredenceError } from '../base/errors.ts';
+import { type Instant, toInstant } from '../base/time.ts';
+import type { World } from '../base/world.ts';
+import { assemble, type Briefed } from '../brief/knowledge.ts';
+import { admissionView } from '../fold/admission.ts';
+import type { PromotionRow } from '../fold/knowledge-rows.ts';
+import type { SourceWeight } from '../fold/standing.ts';
+import type { Reader } from '../fold/state.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { admit } from '../ledger/admit.ts';
+import { commitPending, commitTime } from '../ledger/committer.ts';
+import { deposit } from '../ledger/inbox.ts';
+import {
+  type ClaimView,
+  type Conflict,
+  conflictsIn,
+  eligibleClaims,
+  getClaim,
+  horizonOf,
+  listClaims,
+} from '../query/claims.ts';
+import type { Retriever } from '../query/retriever.ts';
+import { RetrieverIndex } from '../query/retriever-index.ts';
+import type { KnowledgeVerdict, Scope } from '../record/knowledge.ts';
+import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { readerOf } from '../snapshot/database.ts';
+import { type FollowParts, follow } from '../snapshot/follow.ts';
 import {
   type BriefWish,
   claimBody,
@@ -21,25 +40,6 @@ import {
   retirementBody,
   verdictBody,
 } from './knowledge-bodies.ts';
-import type { ObjectStore } from './lake/objects.ts';
-import { admit } from './ledger/admit.ts';
-import { commitPending, commitTime } from './ledger/committer.ts';
-import { deposit } from './ledger/inbox.ts';
-import {
-  type ClaimView,
-  type Conflict,
-  conflictsIn,
-  eligibleClaims,
-  getClaim,
-  horizonOf,
-  listClaims,
-} from './query/claims.ts';
-import type { Retriever } from './query/retriever.ts';
-import { RetrieverIndex } from './query/retriever-index.ts';
-import type { KnowledgeVerdict, Scope } from './record/knowledge.ts';
-import { recordId, type SignedRecord, SPEC, seal } from './record/record.ts';
-import { readerOf } from './snapshot/database.ts';
-import { type FollowParts, follow } from './snapshot/follow.ts';
 
 /** What the verbs work with. `host` commits; `nextCounter` numbers its inbox items. */
 export interface KnowledgeParts extends FollowParts {

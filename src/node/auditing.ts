@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
-import { type Audit, audit, type Witness } from './fold/audit.ts';
-import type { Home } from './home.ts';
-import { openVerifier } from './io/verifier.ts';
-import type { EntryProof, GrowthProof } from './ledger/entry-proof.ts';
-import { readHead } from './ledger/find.ts';
-import { root } from './ledger/tree.ts';
+import { type Audit, audit, type Witness } from '../fold/audit.ts';
+import type { Home } from '../home/home.ts';
+import { openVerifier } from '../io/verifier.ts';
+import type { EntryProof, GrowthProof } from '../ledger/entry-proof.ts';
+import { readHead } from '../ledger/find.ts';
+import { root } from '../ledger/tree.ts';
+import { type Certificate, certificateOf } from '../query/erasure.ts';
+import { positionMeant, proveEntry, proveGrowth } from '../query/prove.ts';
+import type { SignedRecord } from '../record/record.ts';
+import { headOf } from '../snapshot/follow.ts';
+import type { Sql } from '../snapshot/port.ts';
 import { readLive } from './node.ts';
-import { type Certificate, certificateOf } from './query/erasure.ts';
-import { positionMeant, proveEntry, proveGrowth } from './query/prove.ts';
-import type { SignedRecord } from './record/record.ts';
-import { headOf } from './snapshot/follow.ts';
-import type { Sql } from './snapshot/port.ts';
 import { openForReading, readSnapshot, snapshotPath } from './snapshots.ts';
 
 /** What this machine saw of the ledger when it followed it last. */

@@ -1,17 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Signer } from './base/ed25519.ts';
-import { CredenceError } from './base/errors.ts';
-import { LIMIT } from './base/limits.ts';
-import { type Imported, importBundle } from './bundles.ts';
-import { principalOf } from './fold/view.ts';
-import type { Home } from './home.ts';
-import { createFileAtomically, readBytesIfThere } from './io/small-file.ts';
-import { type CheckedBundle, checkBundle } from './ledger/bundle.ts';
-import type { Parts } from './pipeline.ts';
-import { type Exported, exportBundle } from './query/export.ts';
-import type { ExportWish } from './query/export-wish.ts';
-import { readerOf } from './snapshot/database.ts';
-import type { Sql } from './snapshot/port.ts';
+import type { Signer } from '../base/ed25519.ts';
+import { CredenceError } from '../base/errors.ts';
+import { LIMIT } from '../base/limits.ts';
+import { principalOf } from '../fold/view.ts';
+import type { Home } from '../home/home.ts';
+import { createFileAtomically, readBytesIfThere } from '../io/small-file.ts';
+import { type CheckedBundle, checkBundle } from '../ledger/bundle.ts';
+import type { Parts } from '../pipeline.ts';
+import { type Exported, exportBundle } from '../query/export.ts';
+import type { ExportWish } from '../query/export-wish.ts';
+import { readerOf } from '../snapshot/database.ts';
+import type { Sql } from '../snapshot/port.ts';
+import { type Imported, importBundle } from '../verbs/bundles.ts';
 import { openForReading } from './snapshots.ts';
 
 /* Bundles as files, made and read in a home. */
