@@ -9,7 +9,7 @@ const CHECKS_MIN = 64;
 /** Beyond this many, the thread that folds is what all wait for. */
 const THREADS_MAX = 3;
 
-/** Checks signatures on the cores that the caller leaves idle. */
+/** Checks signatures on other threads: as many as there are cores, since whoever asks waits for them most of the time. */
 export interface Verifier {
   readonly verifyAll: VerifyAll;
   close(): void;
@@ -17,7 +17,7 @@ export interface Verifier {
 
 /** Starts no thread before there are enough signatures; with one core, or where threads fail, checks them in place. */
 export function openVerifier(
-  threads = Math.min(availableParallelism() - 1, THREADS_MAX),
+  threads = availableParallelism() > 1 ? Math.min(availableParallelism(), THREADS_MAX) : 0,
 ): Verifier {
   let workers: readonly VerifyWorker[] | undefined;
   return {
