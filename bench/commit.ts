@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canonical } from '../src/base/canonical.ts';
 import { admissionView } from '../src/fold/admission.ts';
 import { openFsStore } from '../src/io/fs-store.ts';
 import { openSqlite } from '../src/io/sqlite.ts';
@@ -26,12 +27,15 @@ const folder = mkdtempSync(join(tmpdir(), 'credence-bench-'));
 const by = { fleetId: FLEET, signer: HOME.host, world: WORLD, now: WORLD.now() };
 const records = [...batches(mixed(COUNT), PER_COMMIT)];
 
+// As a committer has them: each came as a line of the inbox, in its canonical form.
+const texts = new Map(records.flat().map((record) => [record, canonical(record)]));
+
 const plain = openFsStore(join(folder, 'plain'), { make: true });
 const objects: Uint8Array[] = [];
 async function commitAll(): Promise<void> {
   let head: Head = GENESIS;
   for (const batch of records) {
-    const bytes = propose(head, batch, by);
+    const bytes = propose(head, batch, { ...by, texts });
     await plain.putIfAbsent(commitKey(head.n + 1), bytes);
     objects.push(bytes);
     // A committer follows what it wrote: what this costs is part of the whole way, below.

@@ -33,7 +33,10 @@ function leavesOf(entries: readonly EntryWithText[]): Buffer[] {
   return entries.map((entry) => leafHash(commitmentOf(entry)));
 }
 
-/** Orders records into the commit that follows `head`. Pure but for the salts; writes nothing. */
+/**
+ * Orders records into the commit that follows `head`. Pure but for the salts; writes nothing. `texts` holds the canonical
+ * texts of those that came as such: they are not encoded again.
+ */
 export function propose(
   head: Head,
   records: readonly SignedRecord[],
@@ -42,6 +45,7 @@ export function propose(
     readonly signer: Signer;
     readonly world: World;
     readonly now: number;
+    readonly texts?: ReadonlyMap<SignedRecord, string>;
   },
 ): Uint8Array {
   const firstSeq = head.frontier.size + 1;
@@ -49,7 +53,7 @@ export function propose(
     seq: firstSeq + i,
     salt: Buffer.from(by.world.random(16)).toString('hex'),
     record,
-    recordText: canonical(record),
+    recordText: by.texts?.get(record) ?? canonical(record),
   }));
   const frontier = leavesOf(entries).reduce(append, head.frontier);
   const recordedAt = toInstant(Math.max(toMs(head.recordedAt), by.now));

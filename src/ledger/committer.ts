@@ -39,6 +39,8 @@ function waitingOf(item: string, reason: Waiting['for'], record: OpenedRecord): 
 /** What a pass over the inbox would append, and what it leaves. */
 export interface Plan {
   readonly records: readonly SignedRecord[];
+  /** The canonical texts of those that were read: lines of the inbox. */
+  readonly texts: ReadonlyMap<SignedRecord, string>;
   readonly waiting: readonly Waiting[];
   /** Keys of items whose every line is decided in the state already: they can go. */
   readonly done: readonly string[];
@@ -66,9 +68,10 @@ function planItem(
     readonly signer: Signer;
     readonly now: number;
     readonly batch: Set<string>;
+    readonly texts: Map<SignedRecord, string>;
   },
 ): { records: SignedRecord[]; waiting: Waiting[]; done: boolean } {
-  const { view, signer, now, batch } = parts;
+  const { view, signer, now, batch, texts } = parts;
   const records: SignedRecord[] = [];
   const waiting: Waiting[] = [];
   let done = true;
@@ -90,6 +93,7 @@ function planItem(
     }
     if (ruling.kind === 'accept') {
       records.push(ruling.record.signed);
+      texts.set(ruling.record.signed, line);
       batch.add(ruling.record.id);
       view.advance(ruling.record);
       // What comes after it is judged by a state that was folded anew.
@@ -171,6 +175,7 @@ async function plan(
   const waiting: Waiting[] = [];
   const done: string[] = [];
   const batch = new Set<string>();
+  const texts = new Map<SignedRecord, string>();
   let taken = 0;
   for (const item of await pending(parts.store)) {
     if (host !== undefined && item.host !== host) continue;
@@ -192,6 +197,7 @@ async function plan(
       signer: parts.signer,
       now,
       batch,
+      texts,
     });
     records.push(...decided.records);
     if (decided.records.length > 0) taken += read.text.length;
@@ -199,7 +205,7 @@ async function plan(
     if (decided.done) done.push(item.key);
     if (records.at(-1)?.context === 'erasure') break;
   }
-  return { records, waiting, done };
+  return { records, texts, waiting, done };
 }
 
 /**
@@ -246,7 +252,7 @@ export async function commitPending(parts: CommitterParts): Promise<readonly Wai
     await claimNumber(
       parts.store,
       head.n + 1,
-      propose(head, next.records, { fleetId, signer, world, now }),
+      propose(head, next.records, { fleetId, signer, world, now, texts: next.texts }),
     );
   }
   throw new CredenceError(

@@ -272,7 +272,8 @@ test('a session’s end starts a sync that maintains the store as well, once an 
   };
   const leases = () => readdirSync(join(home, 'lake', 'live', 'leases', 'maintenance'));
   await pass('one');
-  await vi.waitFor(() => expect(existsSync(join(home, 'run', 'maint.stamp'))).toBe(true));
+  const patience = { timeout: 20_000, interval: 200 };
+  await vi.waitFor(() => expect(existsSync(join(home, 'run', 'maint.stamp'))).toBe(true), patience);
   const first = leases();
   expect(first).toHaveLength(1);
   await pass('two');
@@ -280,7 +281,7 @@ test('a session’s end starts a sync that maintains the store as well, once an 
   const hourAgo = Date.now() / 1_000 - 3_601;
   utimesSync(join(home, 'run', 'maint.stamp'), hourAgo, hourAgo);
   await pass('three');
-  await vi.waitFor(() => expect(leases()).not.toEqual(first));
+  await vi.waitFor(() => expect(leases()).not.toEqual(first), patience);
 });
 
 test('a store that is gone: a clear error, nothing lost, and all is sent once it is back', () => {
