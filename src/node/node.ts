@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { VerifyAll } from '../base/ed25519.ts';
+import { assert } from '../base/errors.ts';
 import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from '../base/home-file.ts';
 import { unsealed } from '../base/keyring.ts';
 import { encodePathPart } from '../base/path-part.ts';
@@ -60,10 +62,16 @@ import { deleteSnapshots, openSnapshot, snapshotPath } from './snapshots.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-const dist = dirname(dirname(fileURLToPath(import.meta.url)));
+/** The nearest folder above that holds a package: commands are bundled into another file than this one. */
+function packageAbove(path: string): string {
+  const folder = dirname(path);
+  assert(folder !== path, 'this file lies in a package');
+  return existsSync(join(folder, 'package.json')) ? folder : packageAbove(folder);
+}
 
 /** The folder of the installed package. */
-export const packageFolder = dirname(dist);
+export const packageFolder = packageAbove(fileURLToPath(import.meta.url));
+const dist = join(packageFolder, 'dist');
 
 /** A small JSON file of our own; undefined where there is none. */
 function jsonFile<T>(path: string): { read: () => T | undefined; write: (value: T) => void } {
