@@ -1,7 +1,7 @@
 import { signerOf } from '../../src/base/ed25519.ts';
 import { sealBox, sealKeyOf } from '../../src/base/sealed-box.ts';
 import { commitmentOf, lineOf, stubOf } from '../../src/ledger/entry.ts';
-import { normalised, tombstonesOf } from '../../src/ledger/tombstone.ts';
+import { folded, tombstonesOf } from '../../src/ledger/tombstone.ts';
 import { leafHash } from '../../src/ledger/tree.ts';
 import { recordId, seal } from '../../src/record/record.ts';
 
@@ -50,7 +50,7 @@ export function erasureVectors() {
     contents: Object.entries(TEXTS).map(([name, text]) => ({
       name,
       text,
-      normalised: normalised(text),
+      normalised: folded(text),
     })),
     tombstones: [
       {

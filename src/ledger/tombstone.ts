@@ -15,10 +15,10 @@ const CONTENT: Readonly<Record<string, string>> = {
 };
 
 /** A text as it is compared: what differs in normal form, case or white space alone is the same content. */
-export function normalised(text: string): string {
+export function folded(text: string): string {
   // Folded by way of capitals: some letters have two small forms, and `ß` is `SS`.
-  const folded = text.normalize('NFC').toUpperCase().toLowerCase();
-  return folded.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const lower = text.normalize('NFC').toUpperCase().toLowerCase();
+  return lower.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
 
 /** What an erasure of a record leaves: of the record itself, and of its content in any other record. Hex, in order. */
@@ -28,7 +28,7 @@ export function tombstonesOf(
 ): string[] {
   const field = CONTENT[context];
   const text = field === undefined ? undefined : textOf(body[field]);
-  const marks = text === undefined ? [] : [`text\n${normalised(text)}`];
+  const marks = text === undefined ? [] : [`text\n${folded(text)}`];
   return [recordMark(id), ...marks].map((mark) => hmacHex(secret, mark)).sort();
 }
 

@@ -20,6 +20,7 @@ const OPENED_BY_MAIN = ['node', 'hook.ts'];
 
 /** Files of io that any adapter may use, each with its reason. */
 const SHARED_BY_ADAPTERS: Readonly<Record<string, string>> = {
+  'src/io/draft-folder.ts': 'one way to keep what waits, so that one bad file stops nothing',
   'src/io/durable-folder.ts': 'one way to make a folder that neither a crash nor /proc spoils',
   'src/io/folders.ts': 'one way to take a folder from a variable, so that none is relative',
   'src/io/line-reader.ts': 'one way to read the lines of a file of any size in bounded memory',
