@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { STORED } from '../scripts/schema/schemas.ts';
 import { vectorFiles } from '../scripts/vectors/files.ts';
 import { canonical, parseCanonical } from '../src/base/canonical.ts';
 import { isAddress, sign, signerOf } from '../src/base/ed25519.ts';
@@ -11,7 +12,7 @@ import { isConsistent, rootOfInclusion } from '../src/ledger/proof.ts';
 import { folded, tombstonesOf } from '../src/ledger/tombstone.ts';
 import { append, EMPTY, leafHash, root } from '../src/ledger/tree.ts';
 import { episodeIdOf, excerptHash } from '../src/record/evidence.ts';
-import { open, signingInput } from '../src/record/record.ts';
+import { bodyFault, open, recordId, SPEC, signingInput } from '../src/record/record.ts';
 import { verifyBundle } from '../src/verify.ts';
 
 type Files = ReturnType<typeof vectorFiles>;
@@ -82,6 +83,25 @@ describe('records', () => {
   });
   test.each(reject)('refused: $name', ({ record, code }) => {
     expect(() => open(record)).toThrow(refusedWith(code));
+  });
+});
+
+describe('bodies', () => {
+  const { accept, reject } = stored('body.json');
+  const schemaOf = (context: string, spec: string) =>
+    (spec === SPEC ? STORED[`record-own-${context}`] : undefined) ?? STORED[`record-${context}`];
+  test('are there of every type', () => {
+    const types = Object.keys(STORED).filter((id) => id.startsWith('record-'));
+    const there = accept.map(({ context, body }) => schemaOf(context, body.spec));
+    expect(types.filter((id) => !there.includes(STORED[id]))).toEqual([]);
+  });
+  test.each(accept)('$context $id', ({ context, body, id }) => {
+    expect(schemaOf(context, body.spec)?.safeParse(body).error).toBeUndefined();
+    expect(recordId(context, body)).toBe(id);
+  });
+  test.each(reject)('refused: $name', ({ context, spec, body, code }) => {
+    const { error } = schemaOf(context, spec)?.safeParse(body) ?? {};
+    expect(error && bodyFault(error)).toBe(code);
   });
 });
 

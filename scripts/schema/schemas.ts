@@ -12,9 +12,12 @@ import { EntryProof, GrowthProof } from '../../src/ledger/entry-proof.ts';
 import { LiveAgent, LiveIntents } from '../../src/live/live.ts';
 import { BundleBody, BundleImportBody } from '../../src/record/bundle.ts';
 import { ClaimBody, EndorsementBody } from '../../src/record/claim.ts';
+import { DecisionBody } from '../../src/record/decision.ts';
 import { Digest } from '../../src/record/digest.ts';
 import { ErasureBody } from '../../src/record/erasure.ts';
 import { Citation } from '../../src/record/evidence.ts';
+import { ExtractionBody } from '../../src/record/extraction.ts';
+import { FindingBody } from '../../src/record/finding.ts';
 import {
   AdmissionBody,
   CheckpointBody,
@@ -35,9 +38,13 @@ import {
   KnowledgeRetirement,
   KnowledgeVerdict,
 } from '../../src/record/knowledge.ts';
+import { MemoryBody } from '../../src/record/memory.ts';
 import { InstantField, SignedRecord, SignedText } from '../../src/record/record.ts';
+import { ScoreBody } from '../../src/record/score.ts';
 import { SealedSecretBody } from '../../src/record/sealed-secret.ts';
 import { HandoffBody, SessionBody } from '../../src/record/session.ts';
+import { SettlementBody } from '../../src/record/settlement.ts';
+import { TrustBody } from '../../src/record/trust.ts';
 import { Envelope } from '../../src/runtime/envelope.ts';
 import { VerifiedMark } from '../../src/snapshot/mark.ts';
 import type { PageTables } from './page.ts';
@@ -85,11 +92,15 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-bundle-import': BundleImportBody,
   'record-checkpoint': CheckpointBody,
   'record-claim': KnowledgeClaim,
+  'record-decision': DecisionBody,
   'record-endorsement': KnowledgeEndorsement,
   'record-episode': EpisodeBody,
   'record-erasure': ErasureBody,
+  'record-extraction': ExtractionBody,
+  'record-finding': FindingBody,
   'record-fleet': FleetBody,
   'record-handoff': HandoffBody,
+  'record-memory': MemoryBody,
   'record-own-claim': ClaimBody,
   'record-own-endorsement': EndorsementBody,
   'record-policy': PolicyBody,
@@ -98,7 +109,10 @@ export const STORED: Readonly<Record<string, z.ZodType>> = {
   'record-repo-map': RepoMapBody,
   'record-retirement': KnowledgeRetirement,
   'record-revocation': RevocationBody,
+  'record-score': ScoreBody,
   'record-session': SessionBody,
+  'record-settlement': SettlementBody,
+  'record-trust': TrustBody,
   'record-verdict': KnowledgeVerdict,
   'verified-mark': VerifiedMark,
   'sealed-secret': SealedSecretBody,
@@ -130,6 +144,7 @@ const REFINED = new Map<z.core.$ZodType, Schema>([
   [CitationDraft.shape.quote.unwrap(), { maxLength: 65_536, pattern: '\\S' }],
   [RefusedFile.shape.at, INSTANT],
   [ClaimDraft.shape.written_at, INSTANT],
+  [MemoryBody.shape.content, { maxLength: 65_536, pattern: '\\S' }],
   [ErasureBody.shape.entries, {}],
   [ErasureBody.shape.tombstones, {}],
   [

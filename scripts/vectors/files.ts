@@ -1,3 +1,4 @@
+import { bodyVectors } from './bodies.ts';
 import { bundleVectors } from './bundle.ts';
 import { canonicalVectors } from './canonical.ts';
 import { erasureVectors } from './erasure.ts';
@@ -10,6 +11,7 @@ import { treeVectors } from './tree.ts';
 export function vectorFiles() {
   return {
     'address.json': addressVectors(),
+    'body.json': bodyVectors(),
     'bundle.json': bundleVectors(),
     'canonical.json': canonicalVectors(),
     'evidence.json': evidenceVectors(),

@@ -1,6 +1,15 @@
 import { type ByType, ofType } from '../record/by-type.ts';
 import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
+import {
+  foldDecision,
+  foldExtraction,
+  foldFinding,
+  foldMemory,
+  foldScore,
+  foldSettlement,
+  foldTrust,
+} from './belief.ts';
 import { foldHandoff, foldRepoMap, foldSession } from './capture.ts';
 import { foldOwnClaim, foldOwnEndorsement } from './claims.ts';
 import { foldErasure } from './erasure.ts';
@@ -33,6 +42,13 @@ const OWN: Readonly<Record<string, Fold>> = {
   episode: foldEpisode,
   proposal: foldProposal,
   policy: foldPolicy,
+  trust: foldTrust,
+  extraction: foldExtraction,
+  finding: foldFinding,
+  decision: foldDecision,
+  score: foldScore,
+  settlement: foldSettlement,
+  memory: foldMemory,
   erasure: foldErasure,
   'artifact-change': foldArtifactChange,
   'bundle-import': foldBundleImport,

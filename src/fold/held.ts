@@ -1,9 +1,9 @@
 import { canonical } from '../base/canonical.ts';
 import { objectOf } from '../base/unknown.ts';
 import type { HeldView } from '../ledger/port.ts';
-import { NOTHING_KNOWN } from '../ledger/room.ts';
+import { knownClaim, NOTHING_KNOWN } from '../ledger/room.ts';
 import type { BundleImportBody, ForeignRecord } from '../record/bundle.ts';
-import { recordId, type SignedRecord } from '../record/record.ts';
+import { type OpenedRecord, recordId, type SignedRecord } from '../record/record.ts';
 import type { Folding } from './folding.ts';
 import type { HeldRow, OriginRow } from './held-rows.ts';
 import type { Change, Reader } from './state.ts';
@@ -30,9 +30,9 @@ export function heldView(reader: Reader, origin: string): HeldView {
     claim(id) {
       const row = about(id, 'claim');
       if (!row) return undefined;
-      const { principal } = row;
+      const { body } = signedOf(row);
       const isRetired = about(id, 'retirement') !== undefined;
-      return { space: spaceOf(row), principal, promotion: '', attempt: 0, isRetired };
+      return knownClaim(row.principal, body as OpenedRecord['body'], isRetired);
     },
     episode(id) {
       const row = about(id, 'episode');

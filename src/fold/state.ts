@@ -1,3 +1,4 @@
+import { BELIEF_COLUMNS, type BeliefTables } from './belief-rows.ts';
 import { ERASURE_COLUMNS, type ErasureTables } from './erasure-rows.ts';
 import { HELD_COLUMNS, type HeldTables } from './held-rows.ts';
 import { KNOWLEDGE_COLUMNS, type KnowledgeTables } from './knowledge-rows.ts';
@@ -86,7 +87,7 @@ export interface UnusableRow extends Keyed {
 }
 
 /** Every table of the state, by name. */
-export interface Tables extends KnowledgeTables, ErasureTables, HeldTables {
+export interface Tables extends KnowledgeTables, BeliefTables, ErasureTables, HeldTables {
   readonly fleet: FleetRow;
   readonly principals: PrincipalRow;
   readonly decided: DecidedRow;
@@ -151,6 +152,7 @@ export const COLUMNS: {
   repo_maps: { columns: ['pattern', 'remote', 'host'], indexed: [] },
   unusable: { columns: ['context', 'code'], indexed: [] },
   ...KNOWLEDGE_COLUMNS,
+  ...BELIEF_COLUMNS,
   ...ERASURE_COLUMNS,
   ...HELD_COLUMNS,
 };

@@ -71,6 +71,7 @@ describe('for any entries', () => {
     const contexts = ['fleet', 'admission', 'rejection', 'session', 'handoff', 'repo-map', 'x'];
     const ofClaims = ['claim', 'endorsement', 'verdict', 'retirement', 'proposal', 'episode'];
     contexts.push(...ofClaims, 'policy', 'artifact-change');
+    contexts.push('finding', 'decision', 'score', 'extraction', 'settlement', 'trust', 'memory');
     const state = foldOnto(fleetState(), [entryOf(1, 'session', sessionBody(home, 's'))]);
     fc.assert(
       fc.property(fc.constantFrom(...contexts), fc.nat(3), anyBody, (context, seq, body) => {

@@ -423,7 +423,7 @@ describe('repo maps give sessions without a repo a home', () => {
 describe('what cannot be used is kept, counted and named', () => {
   const body = { spec: SPEC, author: ann.host.address };
 
-  test.each(['decision', 'future-thing', 'constructor', 'hasown', 'to-string'])(
+  test.each(['forecast', 'future-thing', 'constructor', 'hasown', 'to-string'])(
     'an entry of the unknown context %s',
     (context) => {
       const record = seal(context, body, ann.host);

@@ -1,5 +1,6 @@
 import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
+import { extractionKey, totalsOf } from './belief.ts';
 import { heldView } from './held.ts';
 import type { PrincipalRow, Reader } from './state.ts';
 
@@ -56,6 +57,7 @@ function makeView(reader: Reader): LedgerView {
         .filter(({ roles }) => roles.includes('admin')),
     agentOf: (session) => reader.get('sessions', session)?.agent,
     revision: (session) => reader.get('sessions', session)?.revision ?? 0,
+    hostOf: (session) => reader.get('sessions', session)?.host,
     claim(id) {
       const row = reader.get('claims', id);
       return row && { ...row, isRetired: row.retired !== null };
@@ -64,6 +66,11 @@ function makeView(reader: Reader): LedgerView {
     hasReviewed: (promotion, principal) =>
       reader.get('verdicts', `${promotion}\n${principal}`) !== undefined,
     episode: (id) => reader.get('episodes', id),
+    positionOn: (id) => reader.get('endorsements', id)?.claim,
+    isFound: (id) => reader.get('findings', id) !== undefined,
+    totals: (agent) => totalsOf(reader, agent),
+    isScored: (claim) => reader.get('scores', claim) !== undefined,
+    extraction: (...named) => reader.get('extractions', extractionKey(...named))?.state,
     content(seq) {
       const row = reader.get('contents', String(seq));
       return (

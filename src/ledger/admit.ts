@@ -28,7 +28,9 @@ export type Ruling =
 const NOT_YET: ReadonlySet<string> = new Set([
   'claim.unknown',
   'episode.unknown',
+  'finding.unknown',
   'promotion.unknown',
+  'session.unknown',
 ]);
 
 /** Decides on one line of the inbox, which must be canonical JSON. Total, as {@link admit} is. */

@@ -1,6 +1,7 @@
 import type { Address } from '../base/ed25519.ts';
 import type { Role } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
+import type { Totals } from '../record/score.ts';
 
 /** A key that the ledger has admitted. */
 export interface Principal {
@@ -23,6 +24,9 @@ export interface KnownClaim {
   readonly promotion: string;
   readonly attempt: number;
   readonly isRetired: boolean;
+  /** Null for a claim of agent-knowledge, which has no type. */
+  readonly claim_type: string | null;
+  readonly observed_by: string;
 }
 
 /** A promotion, as far as verdicts depend on it. */
@@ -56,10 +60,22 @@ export interface LedgerView {
   agentOf(session: string): string | undefined;
   /** The newest sealed revision of a session, 0 where there is none. */
   revision(session: string): number;
+  /** The host that the newest sealed revision of a session is of. */
+  hostOf(session: string): string | undefined;
   claim(id: string): KnownClaim | undefined;
   promotion(id: string): KnownPromotion | undefined;
   hasReviewed(promotion: string, principal: string): boolean;
   episode(id: string): { readonly space: string } | undefined;
+  /** The claim that a position is on, by the id of the position's record. */
+  positionOn(id: string): string | undefined;
+  /** True where the ledger holds a finding, by its record id. */
+  isFound(id: string): boolean;
+  /** An agent's track record so far. */
+  totals(agent: string): Totals;
+  /** True where a hypothesis was scored. */
+  isScored(claim: string): boolean;
+  /** How far an extractor has come with a revision of a session. */
+  extraction(session: string, revision: number, extractor: string): string | undefined;
   content(seq: number): KnownContent | undefined;
   /** The positions that hold a claim, or speak of it. */
   about(claim: string): readonly number[];

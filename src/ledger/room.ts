@@ -1,5 +1,6 @@
-import { objectOf } from '../base/unknown.ts';
+import { objectOf, textOf } from '../base/unknown.ts';
 import type { OpenedRecord } from '../record/record.ts';
+import { NO_TOTALS } from '../record/score.ts';
 import type { HeldView, KnownClaim, Principal } from './port.ts';
 
 /** A state of which nothing is known yet. */
@@ -14,6 +15,12 @@ export const NOTHING_KNOWN: HeldView = {
   keysOf: () => [],
   admins: () => [],
   agentOf: () => undefined,
+  hostOf: () => undefined,
+  positionOn: () => undefined,
+  isFound: () => false,
+  totals: () => NO_TOTALS,
+  isScored: () => false,
+  extraction: () => undefined,
   content: () => undefined,
   about: () => [],
   stub: () => undefined,
@@ -45,13 +52,30 @@ export function roomOver(below: HeldView): Room {
     episode: (id) => episodes.get(id) ?? below.episode(id),
     admit: (principal) => void principals.set(principal.address, principal),
     take({ id, context, body }, { principal }) {
-      const space = String(objectOf(body['scope'])['space']);
       const [about, own] = [String(body['claim_id']), String(body['id'])];
       const withdrawn = context === 'retirement' ? claim(about) : undefined;
-      if (context === 'claim')
-        claims.set(id, { space, principal, promotion: '', attempt: 0, isRetired: false });
-      if (context === 'episode') episodes.set(own, { space });
+      if (context === 'claim') claims.set(id, knownClaim(principal, body));
+      if (context === 'episode') episodes.set(own, { space: spaceOf(body) });
       if (withdrawn) claims.set(about, { ...withdrawn, isRetired: true });
     },
+  };
+}
+
+const spaceOf = (body: OpenedRecord['body']) => String(objectOf(body['scope'])['space']);
+
+/** A claim of another fleet, of which no promotion is known. */
+export function knownClaim(
+  principal: string,
+  body: OpenedRecord['body'],
+  isRetired = false,
+): KnownClaim {
+  return {
+    space: spaceOf(body),
+    principal,
+    promotion: '',
+    attempt: 0,
+    isRetired,
+    claim_type: textOf(body['claim_type']) ?? null,
+    observed_by: textOf(body['observed_by']) ?? principal,
   };
 }

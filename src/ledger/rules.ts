@@ -1,7 +1,10 @@
 import { BundleImportBody } from '../record/bundle.ts';
 import { type ByType, ofType } from '../record/by-type.ts';
 import { ClaimBody, EndorsementBody } from '../record/claim.ts';
+import { DecisionBody } from '../record/decision.ts';
 import { ErasureBody } from '../record/erasure.ts';
+import { ExtractionBody } from '../record/extraction.ts';
+import { FindingBody } from '../record/finding.ts';
 import { AdmissionBody, RepoMapBody, RevocationBody } from '../record/fleet.ts';
 import { ArtifactChangeBody, EpisodeBody, PolicyBody, ProposalBody } from '../record/governance.ts';
 import {
@@ -11,12 +14,28 @@ import {
   KnowledgeRetirement,
   KnowledgeVerdict,
 } from '../record/knowledge.ts';
+import { MemoryBody } from '../record/memory.ts';
 import { type OpenedRecord, SPEC } from '../record/record.ts';
+import { ScoreBody } from '../record/score.ts';
 import { HandoffBody, SessionBody } from '../record/session.ts';
+import { SettlementBody } from '../record/settlement.ts';
+import { TrustBody } from '../record/trust.ts';
 import { carriedDates, importRefusal } from './rules/bundle.ts';
 import { handoffRefusal, mapRefusal, sessionRefusal } from './rules/capture.ts';
-import { observedAt, ownClaimRefusal, ownEndorsementRefusal } from './rules/claims.ts';
+import {
+  memoryRefusal,
+  observedAt,
+  ownClaimRefusal,
+  ownEndorsementRefusal,
+} from './rules/claims.ts';
+import {
+  decisionRefusal,
+  scoreRefusal,
+  settlementRefusal,
+  trustRefusal,
+} from './rules/decisions.ts';
 import { erasureRefusal } from './rules/erasure.ts';
+import { extractionRefusal, findingRefusal } from './rules/findings.ts';
 import {
   artifactChangeRefusal,
   claimRefusal,
@@ -55,6 +74,13 @@ const OWN: Readonly<Record<string, Rule>> = {
   proposal: rule(ProposalBody, { dates: issued, refusal: proposalRefusal }),
   erasure: rule(ErasureBody, { dates: issued, stranger: selfSpoken, refusal: erasureRefusal }),
   policy: rule(PolicyBody, { dates: issued, refusal: policyRefusal }),
+  trust: rule(TrustBody, { dates: issued, refusal: trustRefusal }),
+  extraction: rule(ExtractionBody, { dates: issued, refusal: extractionRefusal }),
+  finding: rule(FindingBody, { dates: issued, refusal: findingRefusal }),
+  decision: rule(DecisionBody, { dates: issued, refusal: decisionRefusal }),
+  score: rule(ScoreBody, { dates: issued, refusal: scoreRefusal }),
+  settlement: rule(SettlementBody, { dates: issued, refusal: settlementRefusal }),
+  memory: rule(MemoryBody, { dates: issued, refusal: memoryRefusal }),
   'artifact-change': rule(ArtifactChangeBody, {
     dates: ({ issued_at, changed_at }) => [issued_at, changed_at],
     stranger: selfSpoken,

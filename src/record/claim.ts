@@ -45,6 +45,17 @@ export const Fact = z.strictObject({
 });
 export type Fact = z.infer<typeof Fact>;
 
+/** True of a span that holds at no instant: it ends where it starts, or before. An end that is absent is open. */
+export function isEmpty({
+  valid_from: from,
+  valid_until: until,
+}: {
+  readonly valid_from?: string | undefined;
+  readonly valid_until?: string | undefined;
+}): boolean {
+  return from !== undefined && until !== undefined && from >= until;
+}
+
 /** Whom an agent or a person speaks for: a principal's name, or `human`. */
 const ObservedBy = z.string().min(1).max(NAME_LENGTH_MAX);
 

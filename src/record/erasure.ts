@@ -11,6 +11,8 @@ export const ERASABLE: ReadonlySet<string> = new Set([
   'verdict',
   'retirement',
   'proposal',
+  'finding',
+  'decision',
   'episode',
   'handoff',
   'artifact-change',

@@ -95,6 +95,55 @@ function meaningOf({ context, body: said }: Scene, story: readonly Scene[]): Foo
       return { reads: [], writes: [`artifact ${space} ${uri}`] };
     }
     default:
+      return meaningOfBelief(context, body, said);
+  }
+}
+
+/** The claims that a record speaks of, each by its name. */
+const aboutClaims = (ids: readonly (string | undefined)[]) =>
+  ids.filter((id) => id !== undefined).map((id) => `claim ${id}`);
+
+function meaningOfBelief(context: string, body: unknown, said: Scene['body']): Footprint {
+  switch (context) {
+    case 'finding': {
+      const found = body as {
+        claim_id?: string;
+        record_id?: string;
+        session?: string;
+        excerpts?: { session: string }[];
+        pairs?: { claim_id: string }[];
+      };
+      const { claim_id, record_id, session, excerpts = [], pairs = [] } = found;
+      const sessions = [...excerpts.map((one) => one.session), ...(session ? [session] : [])];
+      const claims = aboutClaims([claim_id, ...pairs.map((pair) => pair.claim_id)]);
+      return {
+        reads: [...claims, `record ${record_id}`, ...named('session', sessions)],
+        writes: [`finding ${recordId('finding', said)}`],
+      };
+    }
+    case 'decision': {
+      const { claim_id, into, findings } = body as Partial<Record<'claim_id' | 'into', string>> & {
+        findings?: string[];
+      };
+      return {
+        reads: [...aboutClaims([claim_id, into]), ...named('finding', findings)],
+        writes: [],
+      };
+    }
+    case 'score': {
+      const { agent, claim_id } = body as { agent: string; claim_id: string };
+      return { reads: aboutClaims([claim_id]), writes: [`record of ${agent}`] };
+    }
+    case 'extraction': {
+      const { session } = body as { session: string };
+      return { reads: [`session ${session}`], writes: [`extraction ${session}`] };
+    }
+    case 'settlement':
+      return { reads: aboutClaims((body as { claims?: string[] }).claims ?? []), writes: [] };
+    case 'trust':
+      // It may name its principal by a key, so that it asks whose this is.
+      return { reads: [`who ${(body as { principal: string }).principal}`], writes: ['trust'] };
+    default:
       return meaningOfCapture(context, body, said);
   }
 }

@@ -14,6 +14,7 @@ import {
   T0,
   without,
 } from './fleet.ts';
+import { anyBelief } from './story-belief.ts';
 import { anyKnowledge, WILD } from './story-knowledge.ts';
 
 /** One thing that happens in a fleet, before it has a position: a context and a body. */
@@ -138,6 +139,7 @@ export const anyScene: fc.Arbitrary<Scene> = fc.oneof(
   { weight: 1, arbitrary: anyAdmission },
   { weight: 1, arbitrary: anyOdd },
   { weight: 8, arbitrary: anyKnowledge },
+  { weight: 3, arbitrary: anyBelief },
 );
 
 /** Whatever can stand in a ledger, in any order, also what admission would not let through: folds are total. */
@@ -176,6 +178,7 @@ export const POSITIONS: ReadonlySet<string> = new Set([
   'decided_at',
   'admitted',
   'revoked',
+  'quarantined',
 ]);
 
 /** Sizes of batches that a story is cut into; what they leave over is one more batch. */

@@ -1,5 +1,6 @@
-import { type ClaimBody, type EndorsementBody, kindOf } from '../../record/claim.ts';
+import { type ClaimBody, type EndorsementBody, isEmpty, kindOf } from '../../record/claim.ts';
 import { type Citation, episodeIds } from '../../record/evidence.ts';
+import type { MemoryBody } from '../../record/memory.ts';
 import type { LedgerView, Principal } from '../port.ts';
 import { supersessionRefusal } from './knowledge.ts';
 
@@ -31,8 +32,7 @@ function evidenceRefusal(body: {
 
 function spanRefusal({ fact, claim_type, resolves_at }: ClaimBody): string | undefined {
   if (resolves_at !== undefined && claim_type !== 'hypothesis') return 'claim.resolves_at';
-  const { valid_from: from, valid_until: until } = fact ?? {};
-  return from !== undefined && until !== undefined && from >= until ? 'fact.span' : undefined;
+  return fact && isEmpty(fact) ? 'fact.span' : undefined;
 }
 
 /** Whether an author may say it, of its own space, and every field follows from the others as it should. */
@@ -62,6 +62,21 @@ export function ownEndorsementRefusal(
   if (!claim) return 'claim.unknown';
   if (claim.space !== view.fleet()?.id) return 'scope.crossed';
   return evidenceRefusal(body);
+}
+
+/** Whoever may propose keeps what they like, for themselves or for more; nobody puts it before another agent alone. */
+export function memoryRefusal(
+  { observed_by, scope, facts }: MemoryBody,
+  author: Principal,
+  view: LedgerView,
+): string | undefined {
+  if (!author.roles.includes('propose') && author.kind !== 'person') return 'memory.role';
+  if (observed_by !== author.principal) return 'memory.observed_by';
+  if (scope.space !== view.fleet()?.id) return 'scope.space';
+  const isAnothers =
+    scope.segment?.startsWith('agent:') && scope.segment !== `agent:${observed_by}`;
+  if (isAnothers) return 'memory.segment';
+  return facts.some(isEmpty) ? 'fact.span' : undefined;
 }
 
 /** When what was observed was observed. */

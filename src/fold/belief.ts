@@ -1,0 +1,153 @@
+import type { DecisionBody } from '../record/decision.ts';
+import type { ExtractionBody } from '../record/extraction.ts';
+import type { FindingBody } from '../record/finding.ts';
+import type { MemoryBody } from '../record/memory.ts';
+import { NO_TOTALS, type ScoreBody, type Totals } from '../record/score.ts';
+import type { SettlementBody } from '../record/settlement.ts';
+import type { TrustBody } from '../record/trust.ts';
+import type { ExtractionRow, FindingRow, TrustRow } from './belief-rows.ts';
+import type { Folding } from './folding.ts';
+import type { Change, Reader } from './state.ts';
+
+/** What was found, under the claim or session that it is for. */
+export function foldFinding({ record, at }: Folding, body: FindingBody): Change[] {
+  const base = { key: record.id, at, kind: body.kind, author: body.author };
+  return [{ table: 'findings', row: { ...base, ...foundIn(body) } }];
+}
+
+function foundIn(body: FindingBody): Omit<FindingRow, 'key' | 'at' | 'kind' | 'author'> {
+  const nothing = { record: null, revision: null, searched: null, judge: null };
+  switch (body.kind) {
+    case 'excerpt': {
+      const { claim_id: subject, record_id: record, excerpts } = body;
+      return { ...nothing, subject, record, found: JSON.stringify(excerpts) };
+    }
+    case 'exposure': {
+      const { session: subject, revision, searched, exposures } = body;
+      return { ...nothing, subject, revision, searched, found: JSON.stringify(exposures) };
+    }
+    case 'pair': {
+      const { claim_id: subject, searched, judge, pairs } = body;
+      const name = `${judge.name}/${judge.version}`;
+      return { ...nothing, subject, searched, judge: name, found: JSON.stringify(pairs) };
+    }
+  }
+}
+
+/** What the gate settled, as it said it. */
+export function foldDecision({ record, at }: Folding, body: DecisionBody): Change[] {
+  const { spec, author, issued_at, claim_id, kind, policy, gate_version, ...rest } = body;
+  const { gates, findings, ...detail } = rest;
+  const row = {
+    key: record.id,
+    at,
+    claim: claim_id,
+    kind,
+    policy: policy ?? null,
+    gate_version,
+    gates: JSON.stringify(gates),
+    findings: JSON.stringify(findings),
+    detail: JSON.stringify(detail),
+    author,
+    issued_at,
+  };
+  return [{ table: 'decisions', row }];
+}
+
+/** How a hypothesis came out. */
+export function foldScore({ record, at }: Folding, body: ScoreBody): Change[] {
+  const { claim_id: key, agent, outcome_id: outcome = null, result, totals, score_ppm } = body;
+  const row = { key, at, record: record.id, agent, outcome, result, ...totals, score_ppm };
+  return [{ table: 'scores', row }];
+}
+
+/** An agent's track record: each score says the totals with it, so the newest says all. */
+export function totalsOf(reader: Reader, agent: string): Totals {
+  const scores = reader.where('scores', 'agent', agent);
+  const last = scores.reduce<Totals & { at: number }>(
+    (newest, score) => (score.at > newest.at ? score : newest),
+    { ...NO_TOTALS, at: 0 },
+  );
+  const { correct, incorrect, expired } = last;
+  return { correct, incorrect, expired };
+}
+
+/** The key under which an extraction is known. */
+export function extractionKey(session: string, revision: number, extractor: string): string {
+  return JSON.stringify([session, revision, extractor]);
+}
+
+/** How far an extractor has come. What was spent adds up: a try that failed was paid for too. */
+export function foldExtraction({ reader, at }: Folding, body: ExtractionBody): Change[] {
+  const { session, revision, extractor, state, issued_at, author } = body;
+  const key = extractionKey(session, revision, extractor);
+  const spent = reader.get('extractions', key)?.spend_usd_micros ?? 0;
+  const row: ExtractionRow = {
+    key,
+    at,
+    session,
+    revision,
+    extractor,
+    state,
+    batch_id: body.batch_id ?? null,
+    spend_usd_micros: spent + (body.spend_usd_micros ?? 0),
+    drafts: body.drafts ?? 0,
+    dropped: body.dropped ?? 0,
+    error: body.error ?? null,
+    author,
+    issued_at,
+  };
+  return [{ table: 'extractions', row }];
+}
+
+/** A person's ruling, under each claim that it names. */
+export function foldSettlement({ record, principal, at }: Folding, body: SettlementBody): Change[] {
+  const { claims, ruling, spans = [], reason, issued_at } = body;
+  const said = {
+    record: record.id,
+    ruling,
+    claims: JSON.stringify(claims),
+    spans: JSON.stringify(spans),
+    reason,
+    principal,
+    issued_at,
+  };
+  return claims.map((claim, place): Change => {
+    const row = { key: `${record.id}\n${claim}`, at, claim, place, ...said };
+    return { table: 'settlements', row };
+  });
+}
+
+/** An admin's word on a principal, also where it was named by one of its keys. What it leaves out stays. */
+export function foldTrust({ reader, record, at }: Folding, body: TrustBody): Change[] {
+  const key = reader.get('principals', body.principal)?.principal ?? body.principal;
+  const known: TrustRow | undefined = reader.get('trust', key);
+  const since = known?.quarantined ?? null;
+  const quarantined = body.status === 'quarantined' ? (since ?? at) : null;
+  const row: TrustRow = {
+    key,
+    at,
+    record: record.id,
+    weight_ppm: body.weight_ppm ?? known?.weight_ppm ?? null,
+    quarantined: body.status === undefined ? since : quarantined,
+    reason: body.reason ?? null,
+    issued_at: body.issued_at,
+  };
+  return [{ table: 'trust', row }];
+}
+
+/** What somebody keeps. */
+export function foldMemory({ record, at }: Folding, body: MemoryBody): Change[] {
+  const row = {
+    key: record.id,
+    at,
+    space: body.scope.space,
+    segment: body.scope.segment,
+    observed_by: body.observed_by,
+    session: body.session ?? null,
+    content: body.content,
+    facts: JSON.stringify(body.facts),
+    issued_at: body.issued_at,
+  };
+  return [{ table: 'memories', row }];
+}
