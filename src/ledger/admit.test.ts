@@ -570,7 +570,7 @@ describe('a repo map', () => {
 describe('what has no place in the inbox', () => {
   const body = { spec: SPEC, author: ann.person.address, issued_at: toInstant(T0) };
   const context = both('record.context');
-  const contexts = 'fleet checkpoint rejection trust decision settlement finding constructor'.split(
+  const contexts = 'fleet checkpoint rejection bundle sealed-secret forecast constructor'.split(
     ' ',
   );
   table([
@@ -579,7 +579,7 @@ describe('what has no place in the inbox', () => {
   ]);
 
   const bodies =
-    'admission revocation session handoff repo-map episode proposal policy artifact-change'.split(
+    'admission revocation session handoff repo-map episode proposal policy artifact-change trust decision settlement finding score extraction memory'.split(
       ' ',
     );
   test.each(bodies)('a %s whose body is none', (name) => {
