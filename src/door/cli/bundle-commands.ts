@@ -143,13 +143,13 @@ function speakerLine({ principal, kind, keys, claims, records }: Speaker): strin
 }
 
 function importLines(bundle: CheckedBundle, imported: Imported, dryRun: boolean): string[] {
-  const { records, known, speakers, said } = imported;
-  const fresh = records - known;
+  const { records, known, erased, speakers, said } = imported;
+  const fresh = records - known - erased;
   const what = countsText(countsOf(bundle.records));
   const done = dryRun ? 'would import' : pc.green('imported');
   const result =
     fresh === 0
-      ? `nothing new: all of ${what} is known`
+      ? `nothing new of ${what}`
       : `${done} ${count(fresh, 'record')} of ${what}; ${known} known already`;
   const isForeign = speakers.some(({ keys }) => keys.some(({ here }) => here === null));
   return [
@@ -157,6 +157,11 @@ function importLines(bundle: CheckedBundle, imported: Imported, dryRun: boolean)
     ...bundleLines(bundle),
     ...speakers.map(speakerLine),
     result,
+    ...(erased > 0
+      ? [
+          `   ${pc.yellow('left out')} ${count(erased, 'record')}: erased here, or resting on what was`,
+        ]
+      : []),
     ...(isForeign && said.length > 0
       ? [
           pc.dim(
