@@ -9,6 +9,7 @@ import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
 import { count, size } from './output.ts';
+import { assertPerson } from './said.ts';
 
 const day = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 const name = (text: string) => sanitise(text, 80);
@@ -92,6 +93,7 @@ async function exportAction(
       next: '--help shows how',
     });
   }
+  assertPerson(context, 'people say what leaves a fleet');
   const wish = { ...rest, claims, spaces: space, topics: topic };
   const target = dryRun ? undefined : out;
   const exported = await context
@@ -177,6 +179,7 @@ async function importAction(
   path: string,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<void> {
+  assertPerson(context, 'people bring in what other fleets say');
   const bundle = await context.readBundle(path);
   const done = await context.importBundle(bundle, dryRun);
   if (!done) throw busyError();
