@@ -10,6 +10,7 @@ import { foreignClaims, listOrigins } from '../src/query/foreign.ts';
 import { positionMeant } from '../src/query/prove.ts';
 import { recordId, seal } from '../src/record/record.ts';
 import { type BundleFleet, bundleFleet } from './kit/bundle-fleet.ts';
+import { claimBody } from './kit/claims.ts';
 import { keyOf, T0 } from './kit/fleet.ts';
 import { memberOf } from './kit/member.ts';
 
@@ -159,6 +160,33 @@ describe('an import', () => {
     await expect(here.import(bytes, here.home.host)).rejects.toThrow(refused('import.role'));
     await expect(here.import(bytes, eve)).rejects.toThrow(refused('record.admission'));
     expect(heldOf(here)).toEqual([]);
+  });
+});
+
+describe('a claim that its host extracted', () => {
+  test('leaves with who was spoken for, and comes in', async () => {
+    const fleet = await bundleFleet('origin');
+    const { host, hostId, person } = fleet.home;
+    const heard = claimBody(fleet.home, 'The tests need redis.', { author: host.address });
+    const told = {
+      author: person.address,
+      observed_by: 'human',
+      claim_type: 'convention',
+    } as const;
+    const accepted = claimBody(fleet.home, 'Redis is started first.', told);
+    await deposit(fleet.store, hostId, 90, [
+      seal('claim', heard, host),
+      seal('claim', accepted, person),
+    ]);
+    await commitPending(memberOf(fleet.store, fleet.home, fleet.world).parts);
+    const { bytes, left } = await fleet.export({ all: true });
+    expect(left).toEqual([]);
+    const here = await bundleFleet('here');
+    expect(await here.import(bytes)).toMatchObject({ claims: 2, records: 2 });
+    expect(heldOf(here)).toEqual([
+      ['claim', 'held'],
+      ['claim', 'held'],
+    ]);
   });
 });
 
