@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readIfThere } from '../../src/io/small-file.ts';
@@ -104,6 +104,11 @@ test('a claim goes from candidate to briefing, suspect, and withdrawn', async ()
     STATEMENT,
   );
 
+  // An agent can't let itself read; a person does it, in a terminal that no hook has told of.
+  expect(json('config', 'set', 'summarize.mode', 'live')).toMatchObject({
+    error: { code: 'person.needed' },
+  });
+  rmSync(join(folder, '.credence', 'run'), { recursive: true });
   expect(run('config', 'set', 'summarize.mode', 'live').status).toBe(0);
   expect(agentFiles().some((path) => path.startsWith('brief/'))).toBe(true);
   expect(run('brief', '--repo', REPO).stdout).toContain(`(${short}) ${STATEMENT}`);
