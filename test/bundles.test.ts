@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { canonical } from '../src/base/canonical.ts';
 import { toInstant } from '../src/base/time.ts';
+import { uuid4 } from '../src/base/uuid.ts';
 import { checkBundle } from '../src/ledger/bundle.ts';
 import { commitPending } from '../src/ledger/committer.ts';
+import { hostIdOf } from '../src/ledger/found.ts';
 import { deposit } from '../src/ledger/inbox.ts';
 import { foreignClaims, listOrigins } from '../src/query/foreign.ts';
 import { positionMeant } from '../src/query/prove.ts';
 import { recordId, seal } from '../src/record/record.ts';
 import { type BundleFleet, bundleFleet } from './kit/bundle-fleet.ts';
+import { claimBody } from './kit/claims.ts';
 import { keyOf, T0 } from './kit/fleet.ts';
 import { memberOf } from './kit/member.ts';
 
@@ -157,6 +160,75 @@ describe('an import', () => {
     await expect(here.import(bytes, here.home.host)).rejects.toThrow(refused('import.role'));
     await expect(here.import(bytes, eve)).rejects.toThrow(refused('record.admission'));
     expect(heldOf(here)).toEqual([]);
+  });
+});
+
+describe('a claim that its host extracted', () => {
+  test('leaves with who was spoken for, and comes in', async () => {
+    const fleet = await bundleFleet('origin');
+    const { host, hostId, person } = fleet.home;
+    const heard = claimBody(fleet.home, 'The tests need redis.', { author: host.address });
+    const told = {
+      author: person.address,
+      observed_by: 'human',
+      claim_type: 'convention',
+    } as const;
+    const accepted = claimBody(fleet.home, 'Redis is started first.', told);
+    await deposit(fleet.store, hostId, 90, [
+      seal('claim', heard, host),
+      seal('claim', accepted, person),
+    ]);
+    await commitPending(memberOf(fleet.store, fleet.home, fleet.world).parts);
+    const { bytes, left } = await fleet.export({ all: true });
+    expect(left).toEqual([]);
+    const here = await bundleFleet('here');
+    expect(await here.import(bytes)).toMatchObject({ claims: 2, records: 2 });
+    expect(heldOf(here)).toEqual([
+      ['claim', 'held'],
+      ['claim', 'held'],
+    ]);
+  });
+});
+
+describe('what was erased here', () => {
+  test('does not come back in a bundle, nor what rests on it; the rest does', async () => {
+    const { fleet, tests, port } = await origin();
+    const { bytes } = await fleet.export();
+    const here = await bundleFleet('here');
+    await here.import(bytes);
+    await here.erase(await here.entries());
+    expect(heldOf(here)).toEqual([]);
+    expect(await here.import(bytes)).toMatchObject({ records: 6, known: 0, erased: 6, said: [] });
+    const { bytes: more } = await fleet.export({ all: true });
+    expect(await here.import(more)).toMatchObject({ records: 8, erased: 6 });
+    const there = await bundleFleet('there');
+    const seen = { scope, kind: 'outcome', content: 'IT took  40 s' } as const;
+    await there.base.observe(seen, bob);
+    await there.erase(await there.entries());
+    expect(await there.import(bytes)).toMatchObject({ records: 6, erased: 3 });
+    const [found] = listOrigins(there.reader);
+    const held = found ? foreignClaims(there.reader, found, T0).map(({ id }) => id) : [];
+    expect([held.includes(tests), held.includes(port)]).toEqual([false, true]);
+  });
+
+  test('is not let in by whoever imports, with what waits in the inbox', async () => {
+    const { fleet } = await origin();
+    const here = await bundleFleet('here');
+    const at = { scope, kind: 'outcome', content: 'the code is 4711' } as const;
+    await here.base.observe(at, bob);
+    await here.erase(await here.entries());
+    const { host } = here.home;
+    const body = { spec: 'credence/v1', author: bob.address, id: uuid4(Buffer.alloc(16, 3)) };
+    const again = {
+      ...body,
+      ...at,
+      refs: [],
+      issued_at: toInstant(T0),
+      occurred_at: toInstant(T0),
+    };
+    await deposit(here.store, hostIdOf(host.address), 900, [seal('episode', again, bob)]);
+    await here.import((await fleet.export()).bytes);
+    expect(here.reader.where('episodes')).toEqual([]);
   });
 });
 

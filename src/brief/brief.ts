@@ -8,7 +8,7 @@ import type { Family, SessionView } from '../query/session.ts';
 import type { Named } from '../query/shown-id.ts';
 import type { ClaimLines } from './claim-lines.ts';
 import { describeSession, isTroubled, troubledSubagents } from './describe.ts';
-import { safeId, sanitise } from './sanitise.ts';
+import { safeId, safeName, sanitise } from './sanitise.ts';
 
 const LIVE_MAX = 8;
 const HANDOFFS_MAX = 6;
@@ -58,11 +58,11 @@ function liveLines({ live, repo, now, shownId }: BriefInput): BriefLine[] {
     .sort((a, b) => (a.session.last_at < b.session.last_at ? 1 : -1))
     .slice(0, LIVE_MAX)
     .map(({ agent, session }) => {
-      const branch = session.branch === undefined ? '' : ` on ${sanitise(session.branch, 60)}`;
+      const branch = session.branch === undefined ? '' : ` on ${safeName(session.branch, 60)}`;
       const asked = session.asked === undefined ? '' : ` “${sanitise(session.asked, 140)}”`;
       const since = `${session.started_at.slice(0, 16).replace('T', ' ')} UTC`;
       const id = shownId('session', session.session);
-      const text = `- [${sanitise(agent.agent, 40)}${branch}, since ${since}] (${id})${asked}`;
+      const text = `- [${safeName(agent.agent, 40)}${branch}, since ${since}] (${id})${asked}`;
       // What is said of a running session is of its session, as a digest would be.
       const item = {
         kind: 'digest' as const,
@@ -80,10 +80,10 @@ function handoffLines(input: BriefInput): BriefLine[] {
   const sorted = [...handoffs].sort((a, b) => urgency(a) - urgency(b));
   return sorted.slice(0, HANDOFFS_MAX).map((handoff) => {
     const agents = agentsOffered(offersOf(handoff.id), live, handoff.id);
-    const offered = [...new Set(agents.map((agent) => sanitise(agent, 40)))].slice(0, OFFERED_MAX);
+    const offered = [...new Set(agents.map((agent) => safeName(agent, 40)))].slice(0, OFFERED_MAX);
     const to = offered.length > 0 ? `offered to ${offered.join(', ')}` : 'not offered yet';
     const facts = [
-      sanitise(handoff.agent, 40),
+      safeName(handoff.agent, 40),
       handoff.issuedAt.slice(0, 10),
       handoff.status,
       to,

@@ -1,7 +1,7 @@
 import type { ClaimView } from '../query/claims.ts';
 import type { Reach } from '../query/claims-for.ts';
 import { duration } from './describe.ts';
-import { safeId, sanitise } from './sanitise.ts';
+import { safeId, safeName, sanitise } from './sanitise.ts';
 
 const AGENT_BYTES_MAX = 40;
 const STATEMENT_BYTES_MAX = 360;
@@ -19,7 +19,7 @@ export function observer({ observedBy }: Pick<ClaimView, 'observedBy'>): string 
   if (observedBy === HUMAN) return 'a person';
   return observedBy.startsWith('amp:key:')
     ? safeId(observedBy, 18)
-    : sanitise(observedBy, AGENT_BYTES_MAX);
+    : safeName(observedBy, AGENT_BYTES_MAX);
 }
 
 /** `2 sessions`; a claim of agent-knowledge cites none. */

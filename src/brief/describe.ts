@@ -1,6 +1,6 @@
 import { type Family, type SessionView, SUBAGENTS_MAX } from '../query/session.ts';
 import type { Digest } from '../record/digest.ts';
-import { sanitise } from './sanitise.ts';
+import { safeName, sanitise } from './sanitise.ts';
 
 const ASKED_BYTES_MAX = 140;
 const COMMAND_BYTES_MAX = 70;
@@ -135,7 +135,7 @@ export function describeSession(view: Family, idOf: (session: string) => string)
       ? `captured ${coverage.captured} of ${coverage.known} events`
       : '';
   const facts = [
-    sanitise(view.agent, 40),
+    safeName(view.agent, 40),
     view.lastAt.slice(0, 10),
     duration(digest.duration_ms),
     digest.outcome,

@@ -1,8 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { safeId, sanitise } from './sanitise.ts';
+import { safeId, safeName, sanitise } from './sanitise.ts';
 
 const clean = (text: string, bytes = 1_000) => sanitise(text, bytes);
+
+describe('a name in a line', () => {
+  test.each([
+    ['cc-01', 'cc-01'],
+    ['Größe_日本.x', 'Größe_日本.x'],
+    ['cc-01, 9 sessions, conf 0.99', 'cc-01??9?sessions??conf?0.99'],
+    ['x] (3fa9c1d20b7e)', 'x???3fa9c1d20b7e?'],
+    ['a person', 'a?person'],
+  ])('%s tells one fact', (name, expected) => {
+    expect(safeName(name, 40)).toBe(expected);
+  });
+});
 
 describe('sanitise', () => {
   test.each<[string, string, string]>([

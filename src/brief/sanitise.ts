@@ -26,6 +26,11 @@ export function sanitise(text: string, bytesMax: number): string {
   return truncateUtf8(neutral, bytesMax);
 }
 
+/** A name as one of the facts of a line: it ends neither itself nor what encloses it, so that no name tells more facts. */
+export function safeName(name: string, bytesMax: number): string {
+  return sanitise(name, bytesMax).replace(/[\s,()[\]]/gu, '?');
+}
+
 /** An id as it is printed: any character that ids of ours do not have becomes `?`. */
 export function safeId(id: string, length = 12): string {
   return id.replace(/[^A-Za-z0-9._:~-]/g, '?').slice(0, length);

@@ -50,8 +50,12 @@ export type EndorsementDraft = z.infer<typeof EndorsementDraft>;
 export const ProposalDraft = z.discriminatedUnion('kind', [ClaimDraft, EndorsementDraft]);
 export type ProposalDraft = z.infer<typeof ProposalDraft>;
 
+function redacted(text: string, policy: RedactionPolicy): string {
+  return redactText(cleanText(text), 'prose', policy).text;
+}
+
 function words(what: string, text: string, policy: RedactionPolicy): string {
-  const clean = redactText(stripFences(cleanText(text)).trim(), 'prose', policy).text;
+  const clean = redacted(stripFences(cleanText(text)).trim(), policy);
   const bytes = Buffer.byteLength(clean);
   if (clean !== '' && bytes <= LIMIT.record_text_bytes_max) return clean.normalize('NFC');
   const why =
@@ -89,14 +93,15 @@ export function draftClaim(
   policy: RedactionPolicy,
 ): ClaimDraft {
   assertEvidence(given.evidence);
+  const refs = given.refs?.map(({ uri, kind }) => ({ uri: redacted(uri, policy), kind }));
   return parsed(ClaimDraft, {
     ...given,
-    ...defined({ refs: given.refs, resolves_at: given.resolves_at }),
+    ...defined({ refs, resolves_at: given.resolves_at }),
     version: 1,
     kind: 'claim',
     statement: words('statement', given.statement, policy),
-    subject: subjectOf(given.subject),
-    topics: topicsOf(given.topics),
+    subject: subjectOf(given.subject.map((name) => redacted(name, policy))),
+    topics: topicsOf(given.topics.map((topic) => redacted(topic, policy))),
   });
 }
 

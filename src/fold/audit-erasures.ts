@@ -5,6 +5,8 @@ import type { KnownContent, Principal } from '../ledger/port.ts';
 import { entryRefusal } from '../ledger/rules/erasure.ts';
 import { selfSpoken } from '../ledger/rules/rule.ts';
 import { ErasureBody } from '../record/erasure.ts';
+import { RevocationBody } from '../record/fleet.ts';
+import type { OpenedRecord } from '../record/record.ts';
 import type { Reader } from './state.ts';
 import { principalOf, viewOf } from './view.ts';
 
@@ -29,6 +31,8 @@ export class AuditedErasures {
   readonly #contents = new Map<number, Content>();
   readonly #stubs = new Map<number, { readonly commitment: string; readonly commit: number }>();
   readonly #named = new Map<number, string>();
+  /** Keys that were revoked, of those that nobody admitted: an audit folds no claims, by which they admitted themselves. */
+  readonly #ended = new Set<string>();
 
   /** Takes a commit's entries, and the membership after it, into account. */
   see(commit: number, entries: readonly OpenedEntry[], members: Reader): void {
@@ -45,15 +49,26 @@ export class AuditedErasures {
           ...{ context, commitment, principal, operator, about: undefined, commit },
         });
       } else if (context === 'erasure' && 'record' in entry) this.#erase(entry, members);
+      else if (context === 'revocation' && 'record' in entry) this.#end(entry.record, members);
     }
+  }
+
+  /** An admin ends any key, and each ends itself. */
+  #end({ author, body }: OpenedRecord, members: Reader): void {
+    const { address } = RevocationBody.safeParse(body).data ?? {};
+    if (address === undefined || principalOf(members, address)) return;
+    const isAdmin = principalOf(members, author)?.roles.includes('admin') === true;
+    if (isAdmin || author === address) this.#ended.add(address);
   }
 
   #erase(entry: Extract<OpenedEntry, { readonly record: unknown }>, members: Reader): void {
     const { record, recordedAt } = entry;
     const body = ErasureBody.safeParse(record.body).data;
     const view = viewOf(members);
-    const author: Principal | undefined = view.principal(record.author) ?? selfSpoken(record, view);
-    if (!body || !author) return;
+    const stranger = this.#ended.has(record.author) ? undefined : selfSpoken(record, view);
+    const author: Principal | undefined = view.principal(record.author) ?? stranger;
+    // A committer's batch ends at an erasure: nobody was revoked after it, in its own commit.
+    if (!body || !author || author.revoked !== undefined) return;
     const latest = toMs(recordedAt ?? body.issued_at) + LIMIT.future_ms_max;
     if (toMs(body.issued_at) > latest) return;
     const known = {

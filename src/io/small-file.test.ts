@@ -68,8 +68,10 @@ describe('a small file', () => {
   test('that is to be created leaves the one that is there as it is', () => {
     const folder = newFolder();
     const path = join(folder, 'a', 'b');
-    createFileAtomically(path, 'one');
-    createFileAtomically(path, 'two');
+    expect([createFileAtomically(path, 'one'), createFileAtomically(path, 'two')]).toEqual([
+      true,
+      false,
+    ]);
     expect([readIfThere(path), mode(path)]).toEqual(['one', '600']);
     expect(readdirSync(join(folder, 'a'))).toEqual(['b']);
   });

@@ -40,18 +40,21 @@ export function writeFileDurably(path: string, data: string | Uint8Array, mode?:
   syncNames(dirname(path));
 }
 
-/** Writes a file where none is, whole and durably; of several processes at once, one does. Mode 600. */
-export function createFileAtomically(path: string, data: string | Uint8Array): void {
+/** Writes a file where none is, whole and durably; of several processes at once, one does. Mode 600. True where it is this one. */
+export function createFileAtomically(path: string, data: string | Uint8Array): boolean {
   makeDurableFolders(dirname(path));
+  let isMade = true;
   writeBeside(path, data, 0o600, (beside) => {
     try {
       linkSync(beside, path);
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
+      isMade = false;
     }
     rmSync(beside);
   });
   syncNames(dirname(path));
+  return isMade;
 }
 
 /** `land` gives what was written its name. Where that fails nothing stays beside. */

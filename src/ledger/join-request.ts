@@ -136,7 +136,10 @@ export function readJoinRequest(line: string): JoinRequest {
 
 function payloadOf(text: string): z.infer<typeof Payload> {
   try {
-    return Payload.parse(parseCanonical(Buffer.from(text, 'base64url').toString('utf8')));
+    const bytes = Buffer.from(text, 'base64url');
+    // Of these bytes there is one spelling.
+    if (bytes.toString('base64url') !== text) throw wrong('form', 'that is no request to join');
+    return Payload.parse(parseCanonical(bytes.toString('utf8')));
   } catch {
     throw wrong('form', 'that is no request to join');
   }

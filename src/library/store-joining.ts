@@ -25,11 +25,11 @@ export interface Joiner {
  * not commit.
  */
 export async function joinFleet(parts: KnowledgeParts, joiner: Joiner): Promise<void> {
-  const { store, state, world, host, hostId, fleetId } = parts;
+  const { store, state, world, host, hostId, fleetId, fleetSecret } = parts;
   const reader = readerOf(state);
   const followed = async () => {
     const head = await follow(parts);
-    return { head, view: admissionView(reader, head.frontier.size) };
+    return { head, view: admissionView(reader, head.frontier.size, fleetSecret) };
   };
   const { view } = await followed();
   const owed = owedBy(view, parts, joiner);

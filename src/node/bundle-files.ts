@@ -29,21 +29,24 @@ export async function exportIn(
   out: string | undefined,
   heard: (n: number, of: number) => void,
 ): Promise<Exported> {
-  if (out !== undefined && existsSync(out)) {
-    throw new CredenceError('conflict', 'export.exists', `${out} is there already`, {
-      next: 'name another file, or move it away',
-    });
-  }
+  if (out !== undefined && existsSync(out)) throw isThere(out);
   const state = openForReading(home, 'state');
   try {
     const signer = exporterOf(home, state);
     const now = home.world.now();
     const exported = await exportBundle({ state, store: home.store(), signer, now, heard }, wish);
-    if (out !== undefined) createFileAtomically(out, exported.bytes);
+    // It may have come meanwhile, or be a link that leads nowhere.
+    if (out !== undefined && !createFileAtomically(out, exported.bytes)) throw isThere(out);
     return exported;
   } finally {
     state.close();
   }
+}
+
+function isThere(out: string): CredenceError {
+  return new CredenceError('conflict', 'export.exists', `${out} is there already`, {
+    next: 'name another file, or move it away',
+  });
 }
 
 /** Reads a bundle and checks all of it. Throws `bundle.*`, `file.missing`. */

@@ -4,6 +4,7 @@ import { assert, CredenceError, messageOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant } from '../base/time.ts';
+import { textOf } from '../base/unknown.ts';
 import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import { TAKEN_IN } from '../fold/take-in.ts';
 import type { ObjectStore } from '../lake/objects.ts';
@@ -147,20 +148,26 @@ async function membersOf(parts: ExportParts, n: number): Promise<WholeEntry[]> {
   );
 }
 
-/** The entries, and the membership of those who speak in them, of `others`, and of whoever admitted any of these. */
+/** For whom a record speaks, where that is another than its author: whoever extracts speaks for agents. */
+function spokenFor({ record }: WholeEntry): string | undefined {
+  return textOf(record.body['observed_by']);
+}
+
+/** The entries, and the membership of those who speak in them or are spoken for, of `others`, and of whoever admitted any of these. */
 function withMembers(
   entries: readonly WholeEntry[],
   members: readonly WholeEntry[],
   others: readonly string[],
 ): WholeEntry[] {
   const needed = new Set([...others, ...entries.map(({ record }) => record.body.author)]);
+  const named = new Set(entries.map(spokenFor));
   const chosen = new Map(entries.map((entry) => [entry.seq, entry]));
   for (let size = -1; size !== chosen.size; ) {
     size = chosen.size;
     for (const entry of members) {
       const { body } = entry.record;
-      const address = AdmissionBody.safeParse(body).data?.address;
-      if (address !== undefined && !needed.has(address)) continue;
+      const { address, principal } = AdmissionBody.safeParse(body).data ?? {};
+      if (address !== undefined && !needed.has(address) && !named.has(principal)) continue;
       needed.add(body.author);
       chosen.set(entry.seq, entry);
     }

@@ -21,6 +21,8 @@ export const ERASABLE: ReadonlySet<string> = new Set([
 
 /** The most positions that one erasure names: a body is read and judged whole. */
 const ENTRIES_MAX = 10_000;
+/** A claim with a fact leaves three; an import of a bundle as many for each record that it carries. */
+const TOMBSTONES_MAX = 4 * ENTRIES_MAX;
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -53,7 +55,7 @@ export const ErasureBody = z.strictObject({
   reason: SignedText,
   tombstones: z
     .array(Hash)
-    .max(2 * ENTRIES_MAX)
+    .max(TOMBSTONES_MAX)
     .refine((hashes) => isAscending(hashes, (hash) => hash), 'hashes in order, each once'),
 });
 export type ErasureBody = z.infer<typeof ErasureBody>;

@@ -14,11 +14,12 @@ import {
   tablesOf,
 } from '../../test/kit/erasing.ts';
 import { faultSweep } from '../../test/kit/flaky-store.ts';
-import { admissionBody, idOf, keyOf } from '../../test/kit/fleet.ts';
-import { followOn, newSql } from '../../test/kit/member.ts';
+import { admissionBody, householdOf, idOf, keyOf, T0 } from '../../test/kit/fleet.ts';
+import { followOn, newSql, putCommit } from '../../test/kit/member.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { canonical } from '../base/canonical.ts';
 import { verifyHere } from '../base/ed25519.ts';
+import { toInstant } from '../base/time.ts';
 import { audit } from '../fold/audit.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { checkEntryProof, checkGrowthProof } from '../ledger/entry-proof.ts';
@@ -26,7 +27,7 @@ import { readHead } from '../ledger/find.ts';
 import { deposit } from '../ledger/inbox.ts';
 import { overwriteErased } from '../ledger/overwrite.ts';
 import { proveEntry, proveGrowth } from '../query/prove.ts';
-import { type SignedRecord, seal } from '../record/record.ts';
+import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { readerOf } from './database.ts';
 import { headOf } from './follow.ts';
 import type { Sql } from './port.ts';
@@ -246,6 +247,21 @@ describe('an erasure', () => {
     doubtStubs(eraser.state);
     await eraser.sweep();
     expect((await auditOf(eraser.store)).unerased).toEqual([]);
+  });
+
+  test('of an author who was revoked before is none, whoever committed it', async () => {
+    const own = claimOf(0, 'Its author is revoked.');
+    const eraser = await told(own);
+    const { person } = householdOf('ann');
+    const { author: address } = own.body;
+    const end = { spec: SPEC, author: person.address, issued_at: toInstant(T0), address };
+    await eraser.say(seal('revocation', end, person));
+    const erasure = await erasureOf(eraser, [seqOf(eraser, own)], keyOf('speaker one'));
+    const head = headOf(eraser.state);
+    await putCommit(eraser.store, head, [erasure], { home: householdOf('ann') });
+    await eraser.say();
+    expect(takenIn(eraser.state)).toEqual(new Set());
+    expect(await auditOf(eraser.store)).toMatchObject({ fault: undefined, unerased: [] });
   });
 
   test('a stub that no erasure names is told of, and so is one with more in it', async () => {

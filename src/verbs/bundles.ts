@@ -3,6 +3,7 @@ import type { Signer } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant } from '../base/time.ts';
+import { listOf } from '../base/unknown.ts';
 import type { World } from '../base/world.ts';
 import { admissionView } from '../fold/admission.ts';
 import type { ObjectStore } from '../lake/objects.ts';
@@ -23,6 +24,8 @@ export interface ImportParts extends FollowParts {
   readonly host: Signer;
   readonly hostId: string;
   readonly nextCounter: () => number;
+  /** By which content is known that was erased. */
+  readonly fleetSecret?: Uint8Array | undefined;
 }
 
 /** Somebody who speaks in a bundle. */
@@ -46,6 +49,8 @@ export interface Imported {
   readonly records: number;
   /** Records that were held already. */
   readonly known: number;
+  /** Records that stay out: they were erased here, or rest on what was. */
+  readonly erased: number;
   readonly speakers: readonly Speaker[];
   /** The ids of the records that say it in this fleet's ledger; none where all of it was known, or nothing was to be stored. */
   readonly said: readonly string[];
@@ -64,15 +69,16 @@ export async function importBundle(
   by: Signer,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Imported> {
-  const { store, world, host, hostId, fleetId } = parts;
+  const { store, world, host, hostId, fleetId, fleetSecret } = parts;
   const followed = async () => {
     const head = await follow(parts);
-    return { head, view: admissionView(readerOf(parts.state), head.frontier.size) };
+    return { head, view: admissionView(readerOf(parts.state), head.frontier.size, fleetSecret) };
   };
   const { view } = await followed();
   if (view.fleet()?.entry === bundle.fleet) throw refused('import.own');
   const room = view.room(bundle.fleet);
-  const fresh = bundle.records.filter(({ record }) => !room.isHeld(record.id));
+  const unknown = bundle.records.filter(({ record }) => !room.isHeld(record.id));
+  const fresh = withoutErased(unknown, view);
   const speakers = speakersOf(bundle.records, view);
   const records = importRecords(bundle, fresh, by, world.now());
   const now = (await store.time()) ?? world.now();
@@ -88,8 +94,21 @@ export async function importBundle(
   const said = dryRun ? [] : records.map(({ context, body }) => recordId(context, body));
   for (const id of said) assertTaken(parts, id);
   const claims = bundle.records.filter(({ record }) => record.context === 'claim').length;
-  const known = bundle.records.length - fresh.length;
-  return { claims, records: bundle.records.length, known, speakers, said };
+  const known = bundle.records.length - unknown.length;
+  const erased = unknown.length - fresh.length;
+  return { claims, records: bundle.records.length, known, erased, speakers, said };
+}
+
+/** What of a bundle is neither erased here nor rests on what is: the rest of it can come in. */
+function withoutErased(records: readonly BundledRecord[], view: AdmissionView): BundledRecord[] {
+  const gone = new Set<unknown>();
+  return records.filter(({ record }) => {
+    const { claim_id, supersedes, episodes, id } = record.body;
+    const rests = [claim_id, supersedes, ...listOf(episodes)].some((one) => gone.has(one));
+    if (!rests && view.isErased?.(record) !== true) return true;
+    gone.add(record.context === 'episode' ? id : record.id);
+    return false;
+  });
 }
 
 function judge(record: SignedRecord, view: AdmissionView, now: number): void {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openFleet } from '../../src/fleet.ts';
@@ -47,6 +47,11 @@ test('a claim is carried from one fleet to another by a file, and counts there o
   expect(readFileSync(file, 'utf8')).not.toContain('Not for others');
   const twice = there.run('export', '--space', 'tidepool', '--out', file);
   expect([twice.status, twice.stderr]).toEqual([1, expect.stringContaining('export.exists')]);
+  const link = join(there.folder, 'link.ndjson');
+  symlinkSync(join(there.folder, 'nowhere'), link);
+  expect(there.run('export', '--space', 'tidepool', '--out', link).stderr).toContain(
+    'export.exists',
+  );
   expect(there.run('import-bundle', file).stderr).toContain('import.own');
 
   const here = homeIn('here');

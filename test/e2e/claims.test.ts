@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readIfThere } from '../../src/io/small-file.ts';
@@ -67,6 +67,8 @@ function holding(folder: string, text: string): string[] {
 
 test('a claim goes from candidate to briefing, suspect, and withdrawn', async () => {
   const { folder, run, json, hook, id, short, cited } = await claiming();
+  // Another key of the same agent: what it said by the old one is its own still.
+  expect(json('fleet', 'rotate', 'agent', 'cc-01')).toMatchObject({ isDone: true });
   const page = run('claims', short).stdout;
   expect(page).toContain(STATEMENT);
   expect(page).toContain('review: 0 of 1 approval');
@@ -102,6 +104,11 @@ test('a claim goes from candidate to briefing, suspect, and withdrawn', async ()
     STATEMENT,
   );
 
+  // An agent can't let itself read; a person does it, in a terminal that no hook has told of.
+  expect(json('config', 'set', 'summarize.mode', 'live')).toMatchObject({
+    error: { code: 'person.needed' },
+  });
+  rmSync(join(folder, '.credence', 'run'), { recursive: true });
   expect(run('config', 'set', 'summarize.mode', 'live').status).toBe(0);
   expect(agentFiles().some((path) => path.startsWith('brief/'))).toBe(true);
   expect(run('brief', '--repo', REPO).stdout).toContain(`(${short}) ${STATEMENT}`);
@@ -133,9 +140,10 @@ test('a claim goes from candidate to briefing, suspect, and withdrawn', async ()
   expect(
     run('claim', 'retire', short, '--reason', 'the flag is gone', '--dry-run').stdout,
   ).toContain('would withdraw');
-  expect(run('claim', 'retire', short, '--reason', 'the flag is gone').stdout).toContain(
-    'withdrew',
-  );
+  const secret = ['AKIA', 'QWERTYUIOPASDFGH'].join('');
+  const gone = run('claim', 'retire', short, '--reason', `${secret} is gone`);
+  expect(gone.stdout).toContain('withdrew');
+  expect(holding(folder, secret)).toEqual([]);
   expect(json('claims', id)).toMatchObject({ status: 'retired' });
   expect(run('brief', '--repo', REPO).stdout).not.toContain(STATEMENT);
   expect(json('claim', 'retire', short, '--reason', 'x')).toMatchObject({
@@ -180,12 +188,22 @@ test('an agent inside its session sees what agents may, and leaves a trace; it r
   expect(own.stdout).toContain(STATEMENT);
   expect(shown()).toEqual([{ kind: 'claim', id, source: cited.session, observed_by: 'cc-01' }]);
   expect(run('claims').stderr).toContain('agents read no claims here');
-  const refused = json('review', short, '--approve', '--basis', 'mine');
-  expect(refused).toMatchObject({ error: { code: 'person.needed' } });
+  for (const words of [
+    ['review'],
+    ['review', short, '--approve', '--basis', 'mine'],
+    ['erase', short, '--dry-run'],
+    ['fleet', 'revoke', 'cc-01', '--dry-run'],
+    ['export', '--all', '--dry-run'],
+    ['import-bundle', 'bundle.ndjson'],
+    ['bundles', 'other'],
+  ])
+    expect(json(...words)).toMatchObject({ error: { code: 'person.needed' } });
+  expect(json('prove', id)).toMatchObject({ kind: 'entry' });
   // As another agent of the fleet, by the name that its settings give it.
   run('config', 'set', 'agents.claude-code', 'cc-02');
   expect(json('claims')).toEqual([]);
-  expect(json('claims', short)).toMatchObject({ error: { code: 'claim.unread' } });
+  for (const command of ['claims', 'prove'])
+    expect(json(command, short)).toMatchObject({ error: { code: 'claim.unread' } });
   expect(run('search', 'MAX_UPLOAD_BYTES').stdout).not.toContain(short);
   expect(json('claim', 'retire', short, '--reason', 'x')).toMatchObject({
     error: { code: 'claim.author' },

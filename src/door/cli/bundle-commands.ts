@@ -9,6 +9,7 @@ import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
 import { count, size } from './output.ts';
+import { assertPerson } from './said.ts';
 
 const day = (instant: string) => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 const name = (text: string) => sanitise(text, 80);
@@ -92,6 +93,7 @@ async function exportAction(
       next: '--help shows how',
     });
   }
+  assertPerson(context, 'people say what leaves a fleet');
   const wish = { ...rest, claims, spaces: space, topics: topic };
   const target = dryRun ? undefined : out;
   const exported = await context
@@ -143,13 +145,13 @@ function speakerLine({ principal, kind, keys, claims, records }: Speaker): strin
 }
 
 function importLines(bundle: CheckedBundle, imported: Imported, dryRun: boolean): string[] {
-  const { records, known, speakers, said } = imported;
-  const fresh = records - known;
+  const { records, known, erased, speakers, said } = imported;
+  const fresh = records - known - erased;
   const what = countsText(countsOf(bundle.records));
   const done = dryRun ? 'would import' : pc.green('imported');
   const result =
     fresh === 0
-      ? `nothing new: all of ${what} is known`
+      ? `nothing new of ${what}`
       : `${done} ${count(fresh, 'record')} of ${what}; ${known} known already`;
   const isForeign = speakers.some(({ keys }) => keys.some(({ here }) => here === null));
   return [
@@ -157,6 +159,11 @@ function importLines(bundle: CheckedBundle, imported: Imported, dryRun: boolean)
     ...bundleLines(bundle),
     ...speakers.map(speakerLine),
     result,
+    ...(erased > 0
+      ? [
+          `   ${pc.yellow('left out')} ${count(erased, 'record')}: erased here, or resting on what was`,
+        ]
+      : []),
     ...(isForeign && said.length > 0
       ? [
           pc.dim(
@@ -172,6 +179,7 @@ async function importAction(
   path: string,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<void> {
+  assertPerson(context, 'people bring in what other fleets say');
   const bundle = await context.readBundle(path);
   const done = await context.importBundle(bundle, dryRun);
   if (!done) throw busyError();

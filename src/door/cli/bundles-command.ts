@@ -1,17 +1,12 @@
 import type { Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
-import {
-  type ForeignClaim,
-  foreignClaims,
-  foreignName,
-  listOrigins,
-  type Origin,
-} from '../../query/foreign.ts';
+import { type ForeignClaim, foreignClaims, listOrigins, type Origin } from '../../query/foreign.ts';
 import { readerOf } from '../../snapshot/database.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { count } from './output.ts';
+import { assertPerson } from './said.ts';
 
 function originLine(origin: Origin): string {
   const { fleet, fleetId, claims, taken, commit } = origin;
@@ -44,18 +39,14 @@ function originMeant(origins: readonly Origin[], ref: string): Origin {
 }
 
 function showOrigin(context: Context, ref: string): void {
+  // What nobody here admitted is told to no agent, as a candidate of another's is not.
+  assertPerson(context, 'agents read nothing of other fleets');
   const { world } = context.home();
   const { origin, claims } = context.read('state', (sql) => {
     const reader = readerOf(sql);
     const one = originMeant(listOrigins(reader), ref);
     return { origin: one, claims: foreignClaims(reader, one, world.now()) };
   });
-  // Before it is printed: what an agent reads here is put before it as well as any briefing.
-  const shown = claims.map(({ id, principal }) => {
-    const source = foreignName(origin.fleetId, safeId(origin.fleet));
-    return { kind: 'claim', id, source, observed_by: principal } as const;
-  });
-  context.local.recordShown('credence bundles', shown);
   context.out.value({ ...origin, held: claims });
   context.out.text(originLine(origin));
   for (const claim of claims) context.out.text(claimLine(claim));

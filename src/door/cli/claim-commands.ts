@@ -3,12 +3,14 @@ import type { Signer } from '../../base/ed25519.ts';
 import { CredenceError } from '../../base/errors.ts';
 import { observer } from '../../brief/describe-claim.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
+import { principalOf } from '../../fold/view.ts';
 import type { ClaimView } from '../../query/claims.ts';
 import { shownId } from '../../query/shown-id.ts';
+import { readerOf } from '../../snapshot/database.ts';
 import { findClaim } from './claims-command.ts';
 import type { Context } from './context.ts';
 import { addProposing } from './propose-commands.ts';
-import { say } from './said.ts';
+import { ownWords, say } from './said.ts';
 
 /** The keys of this home by which whoever runs this may speak: an agent inside its session by its own alone. */
 function ownSigners(context: Context): Signer[] {
@@ -21,9 +23,13 @@ function ownSigners(context: Context): Signer[] {
   return calling ? agents : [keys.signer('person'), ...agents, keys.signer('host')];
 }
 
-/** The key that signed a claim. Throws `claim.author` where this home does not have it. */
+/** A key that speaks for a claim's author: by name, since a new key is no new voice. Throws `claim.author` where this home has none. */
 function authorOf(context: Context, claim: ClaimView): Signer {
-  const signer = ownSigners(context).find(({ address }) => address === claim.author);
+  const speaks = ({ address }: Signer) => {
+    const known = context.read('state', (sql) => principalOf(readerOf(sql), address));
+    return known?.principal === claim.principal && known.revoked === undefined;
+  };
+  const signer = ownSigners(context).find(speaks);
   if (signer) return signer;
   throw new CredenceError(
     'forbidden',
@@ -31,7 +37,7 @@ function authorOf(context: Context, claim: ClaimView): Signer {
     `claim ${safeId(claim.id)} is of ${observer(claim)}, who signed it with ${safeId(claim.author, 60)}: only that author withdraws it`,
     {
       data: { id: claim.id, author: claim.author },
-      next: 'run it in the home that has this key; whoever saw otherwise contradicts the claim',
+      next: 'run it in the home that has a key of that name; whoever saw otherwise contradicts the claim',
     },
   );
 }
@@ -47,7 +53,7 @@ async function retireAction(context: Context, id: string, options: RetireOptions
     return { claim: found, shown: shownId(sql, 'claim', found.id) };
   });
   const signer = authorOf(context, claim);
-  const { reason } = options;
+  const reason = ownWords(context, options.reason);
   if (claim.status === 'retired') {
     throw new CredenceError('incorrect', 'claim.retired', `claim ${shown} is withdrawn already`, {
       next: `\`credence claims ${shown}\` shows it`,

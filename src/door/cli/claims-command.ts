@@ -11,7 +11,7 @@ import type { Envelope } from '../../runtime/envelope.ts';
 import { readerOf } from '../../snapshot/database.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, remoteOrId } from './arguments.ts';
-import { claimReader } from './claim-reader.ts';
+import { claimReader, fleetSpace } from './claim-reader.ts';
 import { claimPage, claimTable, type OpenedCitation } from './claim-text.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
@@ -36,11 +36,6 @@ interface ClaimsOptions {
   readonly subject?: string;
   readonly space?: string;
   readonly limit: number;
-}
-
-/** The fleet's own space. */
-export function fleetSpace(sql: Sql): string {
-  return readerOf(sql).get('fleet', 'fleet')?.fleet_id ?? '';
 }
 
 function fits(claim: ClaimView, options: ClaimsOptions): boolean {

@@ -5,6 +5,7 @@ import { explained } from '../../base/system-error.ts';
 import { assertAgentId, writeHookSettings } from '../../home/set-up.ts';
 import {
   formatDuration,
+  type Mode,
   modeParts,
   SETTINGS,
   type SettingName,
@@ -13,6 +14,7 @@ import {
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
+import { assertPerson } from './said.ts';
 import { assertRuntime } from './set-up-commands.ts';
 import { table, terminalWidth } from './table.ts';
 
@@ -143,6 +145,8 @@ function setBut(name: string, thrown: unknown): unknown {
 async function setAction(context: Context, name: string, text: string): Promise<void> {
   const value = toStored(name, text);
   assertSameFleet(context, name, value);
+  if (name === 'summarize.mode' && modeParts(value as Mode).reads)
+    assertPerson(context, 'people let agents read claims');
   context.save({ [name]: value });
   context.reload();
   try {

@@ -7,6 +7,7 @@ import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
 import { count } from './output.ts';
+import { assertPerson, ownWords } from './said.ts';
 import { table, terminalWidth } from './table.ts';
 
 interface EraseOptions {
@@ -88,7 +89,10 @@ async function within<T>(context: Context, body: Parameters<typeof context.withP
 /** True where it is to be done: by the option, or by an answer. */
 async function isConfirmed(context: Context, { yes }: EraseOptions): Promise<boolean> {
   if (yes) return true;
-  const answer = await context.local.confirm('Erase all of this, for ever?');
+  // For programs nothing was shown that could be agreed to.
+  const answer = context.out.json
+    ? undefined
+    : await context.local.confirm('Erase all of this, for ever?');
   if (answer !== undefined) return answer;
   throw new CredenceError('usage', 'erase.unconfirmed', 'nothing was erased: it can’t be undone', {
     next: 'look at what --dry-run shows, then give --yes',
@@ -105,6 +109,7 @@ async function eraseAction(
     printCertificate(context, await context.certificate(certificate));
     return;
   }
+  assertPerson(context, 'people erase, and see what would go');
   if (refs.length === 0 || (reason === undefined && !dryRun)) {
     throw new CredenceError('usage', 'usage', 'say what to erase, and why', {
       next: 'credence erase <entry…> --reason "…", or --certificate <id>',
@@ -121,7 +126,8 @@ async function eraseAction(
     return;
   }
   const by = context.home().keys.signer('person');
-  const id = await within(context, (parts) => erase(parts, plan, reason ?? '', by));
+  const why = ownWords(context, reason ?? '');
+  const id = await within(context, (parts) => erase(parts, plan, why, by));
   printCertificate(context, await context.certificate(id));
 }
 

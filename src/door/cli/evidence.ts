@@ -5,6 +5,7 @@ import { CitationDraft, resolveCitation } from '../../extract/citation.ts';
 import { jsonValue } from './arguments.ts';
 import type { CapturedSession, Context } from './context.ts';
 import { findAnySession, opened } from './opened.ts';
+import { ownWords } from './said.ts';
 
 /** How a command is told what is cited, and by whom. */
 export interface EvidenceOptions {
@@ -92,15 +93,22 @@ export function evidenceOf(
   });
 }
 
-/** Finds what can be found now, so that whoever cites wrongly hears of it at once. Throws `citation.*`. */
-export async function checkEvidence(
+/**
+ * Finds what can be found now, so that whoever cites wrongly hears of it at once. Answers with what is cited: words that were
+ * found stand in a capture, redacted; those that are to be found later are redacted here. Throws `citation.*`.
+ */
+export async function foundEvidence(
   context: Context,
   evidence: readonly CitationDraft[],
   calling: CapturedSession | undefined,
-): Promise<void> {
+): Promise<CitationDraft[]> {
+  const found: CitationDraft[] = [];
   for (const cited of evidence) {
     const captured = await context.messages(cited.session_id);
     const resolved = captured && resolveCitation(cited, captured);
+    const { quote } = cited;
+    const isRedacted = quote === undefined || resolved?.kind === 'found';
+    found.push(isRedacted ? cited : { ...cited, quote: ownWords(context, quote) });
     const isOwn = cited.session_id === calling?.session;
     const { message_id } = cited;
     if (resolved?.kind === 'waits' && isOwn && message_id !== undefined) {
@@ -118,6 +126,7 @@ export async function checkEvidence(
           : '`credence sessions <id> --events` shows what was captured',
     });
   }
+  return found;
 }
 
 /** Options that may be repeated. */

@@ -17,6 +17,7 @@ import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { busyError } from './error-text.ts';
 import { count } from './output.ts';
+import { assertPerson, ownWords } from './said.ts';
 import { assertMember } from './set-up-commands.ts';
 
 /** Whose business a role usually is. */
@@ -42,6 +43,7 @@ function roleOf(text: string, before: Extra): Extra {
 }
 
 async function within<T>(context: Context, body: (parts: Parts) => Promise<T>): Promise<T> {
+  assertPerson(context, 'people say who is in a fleet, and by which keys');
   assertMember(context);
   const done = await context.withParts(body);
   if (!done) throw busyError();
@@ -114,7 +116,8 @@ function revokeAction(context: Context, name: string, options: RevokeOptions): P
     const home = context.home();
     const plan = await planRevocation(home, parts, name);
     const dryRun = options.dryRun === true;
-    const taken = dryRun ? false : await revokeAll(home, parts, plan, options.reason);
+    const reason = options.reason === undefined ? undefined : ownWords(context, options.reason);
+    const taken = dryRun ? false : await revokeAll(home, parts, plan, reason);
     context.out.value({ dryRun, taken, ...plan });
     context.out.text(dryRun ? 'would revoke' : pc.green('revoked'));
     for (const line of revokeLines(plan)) context.out.text(line);

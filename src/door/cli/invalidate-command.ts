@@ -8,12 +8,11 @@ import { shownId } from '../../query/shown-id.ts';
 import { repoUri } from '../../record/knowledge.ts';
 import { readerOf } from '../../snapshot/database.ts';
 import { momentOf, remoteOrId } from './arguments.ts';
-import { claimReader } from './claim-reader.ts';
+import { claimReader, fleetSpace } from './claim-reader.ts';
 import { claimTable } from './claim-text.ts';
-import { fleetSpace } from './claims-command.ts';
 import type { Context } from './context.ts';
 import { count } from './output.ts';
-import { say } from './said.ts';
+import { ownWords, say } from './said.ts';
 import { terminalWidth } from './table.ts';
 
 interface InvalidateOptions {
@@ -26,7 +25,7 @@ const URI = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** What is meant: a URI as it is; a path of a named repo, or of the checkout that it is in. Throws `artifact.place`. */
 function uriOf(context: Context, typed: string, repo: string | undefined): string {
-  if (URI.test(typed)) return typed;
+  if (URI.test(typed)) return ownWords(context, typed);
   if (repo !== undefined) return repoUri(repo, typed.replace(/^(?:\.?\/)+/, ''));
   const place = context.local.placeOf(resolve(process.cwd(), typed));
   if (place) return repoUri(place.repo, place.path);

@@ -11,6 +11,7 @@ import {
   type SeenHead,
 } from '../../ledger/entry-proof.ts';
 import { open as verifyRecord } from '../../record/record.ts';
+import { assertMayProve } from './claim-reader.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { count } from './output.ts';
@@ -126,6 +127,7 @@ async function proofOf(
   if (head) return await context.signedHead();
   if (since !== undefined) return await context.proveGrowth(context.local.readJson(since));
   const proof = await context.prove(entry ?? '');
+  assertMayProve(context, proof.entry.seq);
   recordProven(context, proof);
   return proof;
 }

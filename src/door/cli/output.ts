@@ -11,6 +11,29 @@ export interface Output {
   note(line: string): void;
 }
 
+/** Controls but for the line feed and the tab, a colour that picocolors sets, and what turns the direction of a line. */
+const ESCAPE = '\u001b';
+const CONTROL = new RegExp(
+  `(${ESCAPE}\\[\\d{1,3}(?:;\\d{1,3})*m)|(?![\\n\\t])[\\p{Cc}\\p{Bidi_Control}]`,
+  'gu',
+);
+
+/**
+ * A text that does nothing to a terminal but colour it, whoever wrote it: names in an error, or in a store that others
+ * share, can hold anything. What is dropped shows as `?`.
+ */
+export function printable(text: string): string {
+  return text.replace(CONTROL, (_, colour: string | undefined) => colour ?? '?');
+}
+
+/** One JSON value that says the same, with every control character as an escape: JSON itself lets some of them stand. */
+export function printableJson(value: unknown, indent?: number): string {
+  const escaped = (character: string) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const text = JSON.stringify(value, undefined, indent);
+  return text.replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, escaped);
+}
+
 /** Output to this process's streams. A reader that goes away (`| head`) ends the output, not in an error. */
 export function processOutput(isJson: () => boolean): Output {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -21,10 +44,10 @@ export function processOutput(isJson: () => boolean): Output {
     get json() {
       return isJson();
     },
-    text: (line) => void (isJson() || print(line)),
-    value: (result) => void (isJson() && print(JSON.stringify(result, undefined, 2))),
-    row: (result) => void (isJson() && print(JSON.stringify(result))),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    text: (line) => void (isJson() || print(printable(line))),
+    value: (result) => void (isJson() && print(printableJson(result, 2))),
+    row: (result) => void (isJson() && print(printableJson(result))),
+    note: (line) => void process.stderr.write(`${printable(line)}\n`),
   };
 }
 

@@ -12,15 +12,16 @@ import { momentOf } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import {
-  checkEvidence,
   collect,
   type EvidenceOptions,
   evidenceOf,
   evidenceOptions,
+  foundEvidence,
   type Proposer,
   proposerOf,
 } from './evidence.ts';
 import { opened } from './opened.ts';
+import { redactionOf } from './said.ts';
 
 /** Queues a draft; where no agent waits for it, it is sent now. */
 async function sendDraft(
@@ -97,11 +98,6 @@ function claimId(context: Context, typed: string): string {
   return context.read('state', (sql) => opened(typed, (id) => findKey(sql, 'claim', id)));
 }
 
-function policyOf(context: Context) {
-  const { keys, settings } = context.home();
-  return { secret: () => keys.hostSecret(), deniedPaths: settings['capture.denied_paths'] };
-}
-
 async function proposeAction(
   context: Context,
   statement: string,
@@ -110,8 +106,7 @@ async function proposeAction(
   const proposer = proposerOf(context, options);
   const { agent, calling } = proposer;
   const { world } = context.home();
-  const evidence = evidenceOf(context, options, calling);
-  await checkEvidence(context, evidence, calling);
+  const evidence = await foundEvidence(context, evidenceOf(context, options, calling), calling);
   const [first] = evidence;
   const repo = first && (await repoOf(context, first.session_id));
   const { type, subject = [], topic = [], ref, scope, supersedes, resolvesAt } = options;
@@ -130,7 +125,7 @@ async function proposeAction(
       nonce: Buffer.from(world.random(16)).toString('hex'),
       written_at: toInstant(world.now()),
     },
-    policyOf(context),
+    redactionOf(context),
   );
   if (options.dryRun) {
     context.out.value({ state: 'dry run', ...draft });
@@ -152,12 +147,11 @@ async function endorseAction(
 ): Promise<void> {
   const proposer = proposerOf(context, options);
   const { agent, calling } = proposer;
-  const evidence = evidenceOf(context, options, calling);
-  await checkEvidence(context, evidence, calling);
+  const evidence = await foundEvidence(context, evidenceOf(context, options, calling), calling);
   const { verdict, basis } = options;
   const written_at = toInstant(context.home().world.now());
   const given = { agent, claim_id: claimId(context, typed), verdict, basis, evidence, written_at };
-  await sendDraft(context, draftEndorsement(given, policyOf(context)), proposer);
+  await sendDraft(context, draftEndorsement(given, redactionOf(context)), proposer);
 }
 
 /** Adds `propose` and `endorse` to `credence claim`. */

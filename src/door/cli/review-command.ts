@@ -8,7 +8,7 @@ import { findClaim } from './claims-command.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { count } from './output.ts';
-import { assertPerson, say } from './said.ts';
+import { assertPerson, ownWords, say } from './said.ts';
 import type { ShownId } from './session-text.ts';
 
 interface ReviewOptions {
@@ -66,7 +66,7 @@ function listAction(context: Context): void {
 }
 
 /** Which verdict was asked for, and why. Throws `review.verdict`, `review.basis`. */
-function verdictOf({ approve, reject, basis }: ReviewOptions) {
+function verdictOf(context: Context, { approve, reject, basis }: ReviewOptions) {
   if (approve === reject) {
     throw new CredenceError(
       'usage',
@@ -82,7 +82,8 @@ function verdictOf({ approve, reject, basis }: ReviewOptions) {
       next: 'add --basis "what you looked at"',
     });
   }
-  return { verdict: approve === true ? ('approve' as const) : ('reject' as const), basis };
+  const verdict = approve === true ? ('approve' as const) : ('reject' as const);
+  return { verdict, basis: ownWords(context, basis) };
 }
 
 /** Why a verdict decides nothing. */
@@ -93,8 +94,7 @@ function whyNot({ claim }: Review): string {
 }
 
 async function reviewAction(context: Context, id: string, options: ReviewOptions): Promise<void> {
-  const { verdict, basis } = verdictOf(options);
-  assertPerson(context, 'agents propose, and people review');
+  const { verdict, basis } = verdictOf(context, options);
   const now = context.home().world.now();
   const { review, shown } = context.read('state', (sql) => {
     const found =
@@ -154,7 +154,9 @@ export function reviewCommand(program: Command, context: Context): void {
       'after',
       '\nExample:\n  credence review\n  credence review 3fa9c1d2 --approve --basis "read both sessions, ran it again"',
     )
-    .action((id: string | undefined, options: ReviewOptions) =>
-      id === undefined ? listAction(context) : reviewAction(context, id, options),
-    );
+    .action((id: string | undefined, options: ReviewOptions) => {
+      // What waits is what agents may not read yet.
+      assertPerson(context, 'agents propose, and people review');
+      return id === undefined ? listAction(context) : reviewAction(context, id, options);
+    });
 }

@@ -1,4 +1,6 @@
 import { CredenceError } from '../../base/errors.ts';
+import { cleanText } from '../../base/text.ts';
+import { redactText } from '../../capture/redact.ts';
 import type { KnowledgeBase } from '../../verbs/knowledge.ts';
 import type { Context } from './context.ts';
 
@@ -35,6 +37,17 @@ export async function say<T>(
   }
   await context.syncOnce();
   return said;
+}
+
+/** How this home withholds what is secret. */
+export function redactionOf(context: Context) {
+  const { keys, settings } = context.home();
+  return { secret: () => keys.hostSecret(), deniedPaths: settings['capture.denied_paths'] };
+}
+
+/** Words that somebody gives to a command, as they may stand in the ledger: redacted, like all that comes in. */
+export function ownWords(context: Context, text: string): string {
+  return redactText(cleanText(text), 'prose', redactionOf(context)).text;
 }
 
 /** Refuses what a person has to say where an agent runs it inside its session. */

@@ -3,6 +3,7 @@ import { codeOf } from '../../base/errors.ts';
 import { LIMIT } from '../../base/limits.ts';
 import { type Instant, toInstant } from '../../base/time.ts';
 import { type BundleImportBody, CARRIED, type ForeignRecord } from '../../record/bundle.ts';
+import type { Role } from '../../record/fleet.ts';
 import { type OpenedRecord, open, uncheckedRecord } from '../../record/record.ts';
 import type { LedgerView, Principal } from '../port.ts';
 import { type Room, roomOver } from '../room.ts';
@@ -20,10 +21,13 @@ export function carriedDates({ records }: BundleImportBody, ruleOf: RuleOf): Ins
   });
 }
 
-/** Whom a carried record's author spoke for in its fleet, with the one role that its record needs there. */
+/** What carried records can need there. */
+const SPEAKING: readonly Role[] = ['propose', 'extract', 'review'];
+
+/** Whom a carried record's author spoke for in its fleet, with the roles that its record can need there. */
 function foreignPrincipal({ principal, kind, operator, record }: ForeignRecord): Principal {
   const address = record.body.author;
-  return { address, principal, kind, operator, roles: ['propose'], admitted: 0 };
+  return { address, principal, kind, operator, roles: SPEAKING, admitted: 0 };
 }
 
 /**
@@ -64,7 +68,8 @@ function carriedRefusal(one: ForeignRecord, room: Room, ruleOf: RuleOf): string 
   if (room.isHeld(record.id)) return undefined;
   const speaker = foreignPrincipal(one);
   room.admit(speaker);
-  const judged = ruleOf(record)?.judge(record, room);
+  // Whose agent it speaks for stands in the bundle, and not in its import: whoever imports has seen it there.
+  const judged = ruleOf(record)?.judge(record, { ...room, keysOf: () => [speaker] });
   if (judged?.kind === 'reject' && judged.code.endsWith('.unknown')) return 'import.incomplete';
   if (judged?.kind !== 'accept') return judged?.kind === 'reject' ? judged.code : 'record.context';
   room.take(record, speaker);
