@@ -1,3 +1,4 @@
+import { canonical } from '../base/canonical.ts';
 import type { DecisionBody } from '../record/decision.ts';
 import type { ExtractionBody } from '../record/extraction.ts';
 import type { FindingBody } from '../record/finding.ts';
@@ -20,16 +21,16 @@ function foundIn(body: FindingBody): Omit<FindingRow, 'key' | 'at' | 'kind' | 'a
   switch (body.kind) {
     case 'excerpt': {
       const { claim_id: subject, record_id: record, excerpts } = body;
-      return { ...nothing, subject, record, found: JSON.stringify(excerpts) };
+      return { ...nothing, subject, record, found: canonical(excerpts) };
     }
     case 'exposure': {
       const { session: subject, revision, searched, exposures } = body;
-      return { ...nothing, subject, revision, searched, found: JSON.stringify(exposures) };
+      return { ...nothing, subject, revision, searched, found: canonical(exposures) };
     }
     case 'pair': {
       const { claim_id: subject, searched, judge, pairs } = body;
       const name = `${judge.name}/${judge.version}`;
-      return { ...nothing, subject, searched, judge: name, found: JSON.stringify(pairs) };
+      return { ...nothing, subject, searched, judge: name, found: canonical(pairs) };
     }
   }
 }
@@ -45,9 +46,9 @@ export function foldDecision({ record, at }: Folding, body: DecisionBody): Chang
     kind,
     policy: policy ?? null,
     gate_version,
-    gates: JSON.stringify(gates),
-    findings: JSON.stringify(findings),
-    detail: JSON.stringify(detail),
+    gates: canonical(gates),
+    findings: canonical(findings),
+    detail: canonical(detail),
     author,
     issued_at,
   };
@@ -106,8 +107,8 @@ export function foldSettlement({ record, principal, at }: Folding, body: Settlem
   const said = {
     record: record.id,
     ruling,
-    claims: JSON.stringify(claims),
-    spans: JSON.stringify(spans),
+    claims: canonical(claims),
+    spans: canonical(spans),
     reason,
     principal,
     issued_at,
@@ -146,7 +147,7 @@ export function foldMemory({ record, at }: Folding, body: MemoryBody): Change[] 
     observed_by: body.observed_by,
     session: body.session ?? null,
     content: body.content,
-    facts: JSON.stringify(body.facts),
+    facts: canonical(body.facts),
     issued_at: body.issued_at,
   };
   return [{ table: 'memories', row }];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { memoryBody, settlementBody } from '../../test/kit/belief.ts';
 import { claimBody, positionBody } from '../../test/kit/claims.ts';
 import { householdOf, keyOf } from '../../test/kit/fleet.ts';
 import type { ClaimBody } from '../record/claim.ts';
@@ -68,6 +69,26 @@ describe('a fact that was erased', () => {
 
   test('leaves nothing that an absent fact would match', () => {
     expect(isKnown(claim('a'), claim('b'))).toBe(false);
+  });
+});
+
+describe('what was erased, and is kept as a memory', () => {
+  const kept = (text: string, facts: readonly object[] = []) =>
+    seal('memory', memoryBody(agent, 'ann-cc', text, { facts: facts as never }), agent);
+  const fact = { subject: 'Deploy host', predicate: 'port', value: 4711, cardinality: 'one' };
+  test.each<[string, SignedRecord, SignedRecord, boolean]>([
+    ['in the same words', claim('The gate code is 4711.'), kept('the gate  code is 4711.'), true],
+    ['as one fact of two', claim('x', {}), kept('y', [{ ...fact, value: 1 }, fact]), true],
+    ['as another', claim('x', {}), kept('y', [{ ...fact, value: 1 }]), false],
+    ['and said by a claim', kept('The gate code is 4711.'), claim('The gate code is 4711.'), true],
+  ])('%s', (_what, erased, again, expected) => {
+    expect(isKnown(erased, again)).toBe(expected);
+  });
+
+  test('is known where a ruling names it', () => {
+    const erased = claim('x');
+    const ruling = settlementBody(ann.person, ['a'.repeat(64), open(erased).id]);
+    expect(isKnown(erased, seal('settlement', ruling, ann.person))).toBe(true);
   });
 });
 

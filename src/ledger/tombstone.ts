@@ -1,6 +1,6 @@
 import { canonical } from '../base/canonical.ts';
 import { hmacHex } from '../base/hash.ts';
-import { objectOf, textOf } from '../base/unknown.ts';
+import { listOf, objectOf, textOf } from '../base/unknown.ts';
 import { BundleImportBody } from '../record/bundle.ts';
 import { type OpenedRecord, uncheckedRecord } from '../record/record.ts';
 
@@ -17,6 +17,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   claim: 'statement',
   episode: 'content',
   handoff: 'summary',
+  memory: 'content',
 };
 
 /** A text as it is compared: what differs in normal form, case or white space alone is the same content. */
@@ -61,11 +62,11 @@ function readable(carried: BundleImportBody['records'][number]['record']): Said[
 
 function marksOf({ id, context, body }: Said): string[] {
   const text = textOf(body[CONTENT[context] ?? '']);
-  const fact = context === 'claim' ? factMark(body['fact']) : undefined;
+  const facts = context === 'memory' ? listOf(body['facts']) : [body['fact']];
   return [
     recordMark(id),
     ...(text === undefined ? [] : [`text\n${folded(text)}`]),
-    ...(fact === undefined ? [] : [fact]),
+    ...facts.flatMap((fact) => factMark(fact) ?? []),
   ];
 }
 
@@ -79,7 +80,8 @@ function factMark(fact: unknown): string | undefined {
 }
 
 function namedBy({ body }: Said): string[] {
-  const named = [textOf(body['claim_id']), textOf(body['supersedes'])];
+  const { claim_id, supersedes, claims } = body;
+  const named = [claim_id, supersedes, ...listOf(claims)].map(textOf);
   return named.filter((id) => id !== undefined).map(recordMark);
 }
 
