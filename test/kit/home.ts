@@ -13,12 +13,19 @@ import type { ObjectStore } from '../../src/lake/objects.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
 import { openHome } from '../../src/node/node.ts';
 import { HOOKED } from '../../src/runtime/hooked.ts';
+import { vacate } from './detached.ts';
 
-/** A folder of its own under the system's temporary one, gone when the test is. */
+/** A folder of its own under the system's temporary one, gone when the test is, as are the processes that work there. */
 export function tempFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `credence-${name}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
+}
+
+/** Removes a folder, once no process works there. */
+export function removeFolder(folder: string): void {
+  vacate(folder);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** A world that stands still at `ms`, and draws the same bytes each time. */
