@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 export const MAIN = join(root, 'dist', 'door', 'cli', 'main.js');
 
 /** The built hook. */
-export const HOOK = join(root, 'dist', 'credence-hook.cjs');
+const HOOK = join(root, 'dist', 'credence-hook.cjs');
 
 /** A home with a command line of its own. */
 export function machine(folder: string, env: Readonly<Record<string, string>> = {}) {
