@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Signer } from '../src/base/ed25519.ts';
 import { CredenceError } from '../src/base/errors.ts';
 import type { Home } from '../src/home/home.ts';
 import { setUp } from '../src/home/set-up.ts';
@@ -183,4 +184,29 @@ test('whoever held the lock makes the sync that was asked for meanwhile', async 
   expect(done).toEqual({ value: 'held' });
   expect(existsSync(mark)).toBe(false);
   expect(home.lastSync()).toMatchObject({ ok: true });
+});
+
+test('a sync that can’t sign says so, also while another process is at work, which makes it all the same', async () => {
+  const { home, env } = await machine();
+  const mark = at(home, 'run', 'sync.again');
+  const sealed = (name: string): Signer => ({
+    address: home.keys.signer(name).address,
+    get key(): never {
+      throw new CredenceError('configuration', 'key.sealed', 'sealed');
+    },
+  });
+  const shut = { ...home, keys: { ...home.keys, signer: sealed, peek: sealed } };
+  const refused = { code: 'key.sealed' };
+  await withParts(
+    home,
+    async () => {
+      await expect(syncOnce(shut, env)).rejects.toMatchObject(refused);
+      expect(home.lastSync()).toMatchObject({ ok: false, ...refused });
+      expect(existsSync(mark)).toBe(true);
+    },
+    env,
+  );
+  expect(existsSync(mark)).toBe(false);
+  expect(home.lastSync()).toMatchObject({ ok: true });
+  await expect(syncOnce(shut, env)).rejects.toMatchObject(refused);
 });

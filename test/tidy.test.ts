@@ -40,7 +40,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 // The compiler reads the whole tree for one of them, which a busy machine does slowly.
-test.each(Object.entries(RULES))('the tree keeps the rule %s', { timeout: 120_000 }, (_n, rule) => {
+test.each(Object.entries(RULES))('the tree keeps the rule %s', { timeout: 300_000 }, (_n, rule) => {
   expect(rule(tree)).toEqual([]);
 });
 
@@ -629,6 +629,7 @@ describe('no promise floats', { timeout: 60_000 }, () => {
 declare const store: { put(key: string): Promise<void>; peek?(): Promise<void> };
 declare const all: readonly (typeof store)[];
 import { writeFile } from 'node:fs/promises';
+import { expect, test, vi } from 'vitest';
 `;
   const text = (body: string) =>
     `${declared}export async function a(): Promise<void> {\n${body}\n}\n`;
@@ -643,6 +644,10 @@ import { writeFile } from 'node:fs/promises';
     "all.length > 0 && store.put('a');",
     "store.put('a').then(() => undefined);",
     "store.put('a').finally(() => undefined);",
+    "expect(store.put('a')).resolves.toBe(1);",
+    'expect.poll(() => 1).toBe(1);',
+    'vi.waitFor(() => 1);',
+    "test('a', () => { store.put('a'); });",
   ];
   const good = [
     "await store.put('a');",
@@ -652,6 +657,9 @@ import { writeFile } from 'node:fs/promises';
     "store.put('a').then(() => 1, () => 2);",
     "await Promise.all(all.map((one) => one.put('a')));",
     'all.map((one) => one.put.name);',
+    "await expect(store.put('a')).resolves.toBe(1);",
+    "expect(store.put('a')).toBeInstanceOf(Promise);",
+    "test.each([1])('%s', async () => { await store.put('a'); });",
   ];
   planted(
     (files) => noFloatingPromise(files, root),
@@ -659,7 +667,7 @@ import { writeFile } from 'node:fs/promises';
       [
         'each dropped one is found',
         { 'src/io/a.ts': text(bad.join('\n')) },
-        bad.map((_, at) => `src/io/a.ts:${at + 6}`),
+        bad.map((_, at) => `src/io/a.ts:${at + 7}`),
       ],
       ['waited for, or handled', { 'src/io/a.ts': text(good.join('\n')) }, []],
     ],

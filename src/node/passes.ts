@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
+import { unsealed } from '../base/keyring.ts';
 import { explained } from '../base/system-error.ts';
 import { toInstant } from '../base/time.ts';
 import type { Home } from '../home/home.ts';
@@ -80,7 +81,8 @@ export interface SyncOptions {
 
 /**
  * One sync, of which a machine never runs two. A call that comes while one runs leaves a mark, and the running one
- * goes once more: what ended meanwhile is not left for later. Undefined where another process does it.
+ * goes once more: what ended meanwhile is not left for later. Undefined where another process does it. Throws `key.sealed`
+ * or `key.passphrase` where the host's key can't be opened here, whoever is at work.
  */
 export async function syncOnce(
   home: Home,
@@ -93,6 +95,9 @@ export async function syncOnce(
     const pin = home.readPin();
     if (pin) writeHookSettings(home, pin.fleetId, home.settings.agents);
     writeFileAtomically(mark, '');
+    // Whoever can't sign hears of it, also where the process at work does what was asked for, or fails at it.
+    const host = home.keys.peek('host');
+    if (host) unsealed(host);
     while (existsSync(mark)) {
       const pass = async (parts: Parts) => {
         deleteFile(mark);

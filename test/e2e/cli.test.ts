@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HOOK_EVENTS } from '../../src/runtime/claude-code/hook.ts';
+import { settle } from '../kit/detached.ts';
 import { place, tempFolder } from '../kit/home.ts';
 import { describeShared } from '../kit/shared.ts';
-import { HOOK, MAIN, machine } from './machine.ts';
+import { MAIN, machine } from './machine.ts';
 
 describe('exit codes', () => {
   test.each([
@@ -178,20 +179,10 @@ describe('two at once', () => {
     timeout: 60_000,
   }, async () => {
     const folder = tempFolder('syncs');
-    const { run, json, env } = machine(folder);
+    const { run, json, racingHook, env } = machine(folder);
     run('init', '--agent-id', 'cc-01');
-    for (const [event, more] of [
-      ['UserPromptSubmit', { prompt: 'go' }],
-      ['SessionEnd', { reason: 'exit' }],
-    ] as const) {
-      const input = JSON.stringify({
-        session_id: 's',
-        cwd: folder,
-        hook_event_name: event,
-        ...more,
-      });
-      spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input });
-    }
+    racingHook('UserPromptSubmit', { session_id: 's', prompt: 'go' });
+    racingHook('SessionEnd', { session_id: 's', reason: 'exit' });
     const codes = await Promise.all(
       Array.from(
         { length: 6 },
@@ -202,7 +193,7 @@ describe('two at once', () => {
       ),
     );
     expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
-    run('sync', '--once');
+    settle(folder);
     expect(json('sessions', 's')).toMatchObject({ revision: 1, digest: { prompts: 1 } });
     expect(json('status')).toMatchObject({
       queue: { sessions: 0, unsealed: 0 },
@@ -214,26 +205,16 @@ describe('two at once', () => {
     timeout: 120_000,
   }, async () => {
     const folder = tempFolder('killed');
-    const { run, json, env } = machine(folder);
+    const { run, json, hook, env } = machine(folder);
     run('init', '--agent-id', 'cc-01');
+    const settings = join(folder, '.credence', 'hook.json');
     const rounds = 10;
     for (let round = 0; round < rounds; round++) {
-      for (const [event, more] of [
-        ['UserPromptSubmit', { prompt: `round ${round}` }],
-        ['SessionEnd', { reason: 'exit' }],
-      ] as const) {
-        const input = JSON.stringify({
-          session_id: `s${round}`,
-          cwd: folder,
-          hook_event_name: event,
-          ...more,
-        });
-        // Without its own sync, which would race with the one that is killed.
-        spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], {
-          env: { ...env, PATH: '' },
-          input,
-        });
-      }
+      // Without a sync of its own, which would leave nothing to do for the one that is killed. Each sync sets it again.
+      const written = JSON.parse(readFileSync(settings, 'utf8')) as object;
+      writeFileSync(settings, JSON.stringify({ ...written, sync_command: [] }));
+      hook('UserPromptSubmit', { session_id: `s${round}`, prompt: `round ${round}` });
+      hook('SessionEnd', { session_id: `s${round}`, reason: 'exit' });
       const child = spawn(process.execPath, [MAIN, 'sync', '--once'], { env });
       // Heard from the start: it may be done before it is killed.
       const exit = new Promise((done) => child.on('exit', done));
@@ -254,56 +235,37 @@ describe('two at once', () => {
   });
 });
 
-test('a session’s end starts a sync that maintains the store as well, once an hour', async () => {
+test('a session’s end starts a sync that maintains the store as well, once an hour', () => {
   const folder = tempFolder('detached');
-  const { run, json, env } = machine(folder);
+  const { run, json, hook } = machine(folder);
   run('init', '--agent-id', 'cc-01');
   const home = join(folder, '.credence');
-  const pass = async (session: string) => {
-    for (const event of ['UserPromptSubmit', 'SessionEnd']) {
-      const payload = { session_id: session, cwd: folder, hook_event_name: event, prompt: 'go' };
-      const input = JSON.stringify({ ...payload, reason: 'exit' });
-      spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input });
-    }
-    await vi.waitFor(() => expect(json('sessions', session)).toMatchObject({ revision: 1 }), {
-      timeout: 20_000,
-      interval: 200,
-    });
+  const pass = (session: string) => {
+    hook('UserPromptSubmit', { session_id: session, prompt: 'go' });
+    hook('SessionEnd', { session_id: session, reason: 'exit' });
+    expect(json('sessions', session)).toMatchObject({ revision: 1 });
+    return readdirSync(join(home, 'lake', 'live', 'leases', 'maintenance'));
   };
-  const leases = () => readdirSync(join(home, 'lake', 'live', 'leases', 'maintenance'));
-  await pass('one');
-  const patience = { timeout: 20_000, interval: 200 };
-  await vi.waitFor(() => expect(existsSync(join(home, 'run', 'maint.stamp'))).toBe(true), patience);
-  const first = leases();
+  const first = pass('one');
   expect(first).toHaveLength(1);
-  await pass('two');
-  expect(leases()).toEqual(first);
+  expect(pass('two')).toEqual(first);
   const hourAgo = Date.now() / 1_000 - 3_601;
   utimesSync(join(home, 'run', 'maint.stamp'), hourAgo, hourAgo);
-  await pass('three');
-  await vi.waitFor(() => expect(leases()).not.toEqual(first), patience);
+  expect(pass('three')).not.toEqual(first);
 });
 
 test('a store that is gone: a clear error, nothing lost, and all is sent once it is back', () => {
   const folder = tempFolder('gone');
-  const { run, json, env } = machine(folder, { CREDENCE_STORE: `file://${join(folder, 'store')}` });
+  const { run, json, hook } = machine(folder, {
+    CREDENCE_STORE: `file://${join(folder, 'store')}`,
+  });
   run('init', '--agent-id', 'cc-01');
   const lake = join(folder, 'store');
   cpSync(lake, join(folder, 'away'), { recursive: true });
   spawnSync('rm', ['-rf', lake]);
   writeFileSync(join(folder, 'x'), '');
-  for (const event of ['UserPromptSubmit', 'SessionEnd']) {
-    const input = JSON.stringify({
-      session_id: 's',
-      cwd: folder,
-      hook_event_name: event,
-      prompt: 'go',
-      reason: 'exit',
-    });
-    expect(
-      spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], { env, input }).status,
-    ).toBe(0);
-  }
+  hook('UserPromptSubmit', { session_id: 's', prompt: 'go' });
+  hook('SessionEnd', { session_id: 's', reason: 'exit' });
   expect(run('maint').status).toBe(1);
   expect(json('status')).toMatchObject({ lastSync: { ok: false, code: 'store.gone' } });
   const failed = run('sync', '--once');

@@ -88,7 +88,8 @@ describe('a folder that is excluded', () => {
     mkdirSync(join(real ?? '', 'sub'), { recursive: true });
     symlinkSync(real ?? '', link ?? '');
     const keepsIn = (cwd: string) => {
-      one.hook('Stop', { session_id: cwd, cwd: join(one.folder, cwd) });
+      // An event that starts no sync, which would take the spool away.
+      one.hook('PreCompact', { session_id: cwd, cwd: join(one.folder, cwd) });
       const spool = join(one.folder, '.credence', 'spool', 'claude-code');
       return existsSync(join(spool, `${encodePathPart(cwd)}.ndjson`));
     };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { briefPath } from '../../src/capture/paths.ts';
 import { parseSpool } from '../../src/lake/read-spool.ts';
-import { place } from '../kit/home.ts';
+import { place, tempFolder } from '../kit/home.ts';
 import {
   bundleHook,
   type Ended,
@@ -34,9 +33,7 @@ beforeAll(async () => {
 afterAll(() => bundle.remove());
 
 function newHome(hookJson: string | undefined = JSON.stringify(hookSettings())): HookHome {
-  const folder = mkdtempSync(join(tmpdir(), 'hook-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return hookHome(folder, hookJson);
+  return hookHome(tempFolder('hook'), hookJson);
 }
 const payload = (event: string, fields: object = {}) =>
   JSON.stringify({
@@ -166,9 +163,7 @@ describe('a hook process', () => {
 
 describe('law 1: a valid answer and exit code 0', () => {
   test('without settings nothing is kept', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hook-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const home = hookHome(folder);
+    const home = hookHome(tempFolder('hook'));
     const ended = await hook(home, 'Stop');
     expectFine(ended);
     expect(ended.stdout).toBe('{}');
@@ -385,8 +380,7 @@ describe('what a session’s end starts', () => {
   }
 
   test('is one sync, marked as ours, which the hook does not wait for', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'hook-sync-')), 'done');
-    onTestFinished(() => rmSync(join(path, '..'), { recursive: true }));
+    const path = join(tempFolder('hook-sync'), 'done');
     const slow = `setTimeout(() => { ${script} }, 300)`;
     const home = newHome(
       JSON.stringify(hookSettings({ sync_command: [process.execPath, '-e', slow, path] })),

@@ -1,6 +1,8 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import { settle } from '../kit/detached.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -8,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 export const MAIN = join(root, 'dist', 'door', 'cli', 'main.js');
 
 /** The built hook. */
-export const HOOK = join(root, 'dist', 'credence-hook.cjs');
+const HOOK = join(root, 'dist', 'credence-hook.cjs');
 
 /** A home with a command line of its own. */
 export function machine(folder: string, env: Readonly<Record<string, string>> = {}) {
@@ -25,17 +27,24 @@ export function machine(folder: string, env: Readonly<Record<string, string>> = 
   /** What a command prints for programs: one value, and nothing else. */
   const json = (...args: string[]) =>
     JSON.parse(run(...args, '--json').stdout) as Record<string, unknown>;
-  /** Calls the hook as a runtime does; answers with what it prints. */
-  const hook = (event: string, payload: object): string => {
+  /** Calls the hook as a runtime does; answers with what it prints. A sync that it starts may go on. */
+  const racingHook = (event: string, payload: object): string => {
     const input = JSON.stringify({ hook_event_name: event, cwd: folder, ...payload });
     const child = spawnSync(process.execPath, [HOOK, 'hook', event, 'claude-code'], {
       env: all,
       input,
       encoding: 'utf8',
     });
+    expect({ status: child.status, stderr: child.stderr }).toEqual({ status: 0, stderr: '' });
     return child.stdout;
   };
-  return { folder, run, json, hook, env: all };
+  /** The same, and waits for the sync that it starts, so that what the test does next has no rival. */
+  const hook = (event: string, payload: object): string => {
+    const printed = racingHook(event, payload);
+    settle(folder);
+    return printed;
+  };
+  return { folder, run, json, hook, racingHook, env: all };
 }
 
 /** A glob of the folder that the history below was made in. */

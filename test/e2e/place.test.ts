@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import { tempFolder } from '../kit/home.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { suiteFolder, tempFolder } from '../kit/home.ts';
 import { machine, placeHistory } from './machine.ts';
 
 // Each starts the program several times.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const configOf = (folder: string) =>
   readFileSync(join(folder, '.config', 'credence', 'config.toml'), 'utf8');
@@ -71,6 +71,18 @@ describe('where a store is named', () => {
 });
 
 describe.each(['empty', 'gone'])('a store that is %s', (what) => {
+  // One home for all of them: none may change anything that the next one looks at.
+  const folder = suiteFolder('place');
+  const { run } = machine(folder);
+  const lake = join(folder, '.credence', 'lake');
+  let pin = '';
+  beforeAll(() => {
+    run('init', '--agent-id', 'cc-01');
+    pin = pinOf(folder);
+    rmSync(lake, { recursive: true });
+    if (what === 'empty') mkdirSync(lake);
+  });
+
   test.each([
     ['import', '--all'],
     ['maint', '--once'],
@@ -82,13 +94,6 @@ describe.each(['empty', 'gone'])('a store that is %s', (what) => {
     ['config', 'set', 'capture.exclude', '/x'],
     ['doctor'],
   ])('%s %s founds no second fleet there, and writes nothing', (...args) => {
-    const folder = tempFolder('place');
-    const { run } = machine(folder);
-    run('init', '--agent-id', 'cc-01');
-    const pin = pinOf(folder);
-    const lake = join(folder, '.credence', 'lake');
-    rmSync(lake, { recursive: true });
-    if (what === 'empty') mkdirSync(lake);
     const done = run(...args);
     if (args[0] !== 'install') {
       expect(done.status).toBe(1);

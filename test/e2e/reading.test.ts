@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { place, tempFolder } from '../kit/home.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { place, suiteFolder, tempFolder } from '../kit/home.ts';
 import { HISTORY_FOLDER, MAIN, machine, placeHistory } from './machine.ts';
 
 // Each starts the program several times.
@@ -92,11 +91,10 @@ describe('a fresh machine', () => {
 });
 
 describe('with history', () => {
-  const suiteFolder = mkdtempSync(join(tmpdir(), 'credence-reading-'));
-  afterAll(() => rmSync(suiteFolder, { recursive: true, force: true }));
+  const folder = suiteFolder('reading');
   let home: ReturnType<typeof machine>;
   beforeAll(() => {
-    home = machine(suiteFolder);
+    home = machine(folder);
     placeHistory(home.folder);
     home.run('up', '--once');
     home.run('repos', 'map', HISTORY_FOLDER, REPO);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { signerOf } from '../../src/base/ed25519.ts';
 import type { World } from '../../src/base/world.ts';
 import { handleHook } from '../../src/capture/hook.ts';
@@ -13,12 +13,27 @@ import type { ObjectStore } from '../../src/lake/objects.ts';
 import { hostIdOf } from '../../src/ledger/found.ts';
 import { openHome } from '../../src/node/node.ts';
 import { HOOKED } from '../../src/runtime/hooked.ts';
+import { vacate } from './detached.ts';
 
-/** A folder of its own under the system's temporary one, gone when the test is. */
+/** A folder of its own under the system's temporary one, gone when the test is, as are the processes that work there. */
 export function tempFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `credence-${name}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder(name);
+  onTestFinished(() => removeFolder(folder));
   return folder;
+}
+
+/** The same for all tests of a suite, gone when the last of them is. */
+export function suiteFolder(name: string): string {
+  const folder = newFolder(name);
+  afterAll(() => removeFolder(folder));
+  return folder;
+}
+
+const newFolder = (name: string) => mkdtempSync(join(tmpdir(), `credence-${name}-`));
+
+function removeFolder(folder: string): void {
+  vacate(folder);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** A world that stands still at `ms`, and draws the same bytes each time. */
