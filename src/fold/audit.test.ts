@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { handoffBody, householdOf, noted, T0 } from '../../test/kit/fleet.ts';
 import { followOn, foundOn, newSql, putCommit } from '../../test/kit/member.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
-import { verifyHere } from '../base/ed25519.ts';
+import { type VerifyAll, verifyHere } from '../base/ed25519.ts';
+import { hashParts, sha256Hex } from '../base/hash.ts';
 import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import type { Head } from '../ledger/commit.ts';
@@ -13,10 +14,21 @@ const ann = householdOf('ann');
 const bob = householdOf('bob');
 const note = (id: string) => noted(ann, handoffBody(ann, id));
 
-const auditOf = (store: ObjectStore, witnesses: readonly Witness[] = []) =>
-  audit({ store, verifyAll: verifyHere, witnesses, heard: () => {} });
+/** Answers as `verifyHere` does, once for each check: what was not altered is asked thousands of times. */
+const answers = new Map<string, Promise<readonly boolean[]>>();
+const verifyOnce: VerifyAll = (checks) => {
+  const name = hashParts(
+    checks.flatMap(({ address, input, signature }) => [address, sha256Hex(input), signature]),
+  );
+  const known = answers.get(name) ?? verifyHere(checks);
+  answers.set(name, known);
+  return known;
+};
 
-/** A store with a founding and commits of one note each, by their names. */
+const auditOf = (store: ObjectStore, witnesses: readonly Witness[] = []) =>
+  audit({ store, verifyAll: verifyOnce, witnesses, heard: () => {} });
+
+/** A store with a founding and commits of two notes each, by their names. */
 async function ledgerOf(...names: string[]): Promise<{ store: ObjectStore; head: Head }> {
   const store = openMemoryStore();
   await foundOn(store, ann, 'open');
@@ -78,17 +90,16 @@ describe('a ledger that holds', () => {
 });
 
 describe('what was altered is named, with its commit', () => {
-  // One bit of each byte, each place in turn: that a commit shows any bit, commit.test.ts says, bit by bit.
-  test('any byte', { timeout: 120_000 }, async () => {
+  test('any bit', { timeout: 240_000 }, async () => {
     const { store } = await ledgerOf('a');
     const missed: string[] = [];
     for (const n of [1, 2]) {
       const bytes = await read(store, n);
-      for (const [at, byte] of bytes.entries()) {
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
         const copy = Buffer.from(bytes);
-        copy[at] = byte ^ (1 << (at % 8));
+        copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const { fault } = await auditOf(await tampered(store, { [n]: copy }));
-        if (fault?.commit !== n) missed.push(`byte ${at} of commit ${n}`);
+        if (fault?.commit !== n) missed.push(`bit ${bit} of commit ${n}`);
       }
     }
     expect(missed).toEqual([]);
