@@ -12,7 +12,7 @@ export interface ForeignPositions {
 }
 
 /** A principal of another fleet as it is shown: nobody here can bear such a name. */
-export function foreignName(fleetId: string, principal: string): string {
+function foreignName(fleetId: string, principal: string): string {
   return `foreign:${fleetId}/${principal}`;
 }
 

@@ -24,7 +24,7 @@ import { auditLedger, foundOn, memberOf, newSql } from './member.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 /** The fleet's secret of tests. */
-export const SECRET: Uint8Array = Buffer.alloc(32, 7);
+const SECRET: Uint8Array = Buffer.alloc(32, 7);
 
 /**
  * A fleet called `fleet`, as all of them, of a household of that name: with the verbs of knowledge, and bundles. No two
