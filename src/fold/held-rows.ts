@@ -29,10 +29,16 @@ export interface HeldRow extends Keyed {
   readonly signed: string;
 }
 
+/** key: `<position>\n<claim>`. A claim that the import at a position carries, or carries something about: its text stands there. */
+export interface CarriedRow extends Keyed {
+  readonly claim: string;
+}
+
 /** The tables of what other fleets say. */
 export interface HeldTables {
   readonly origins: OriginRow;
   readonly held: HeldRow;
+  readonly carried: CarriedRow;
 }
 
 /** Their columns. */
@@ -54,4 +60,5 @@ export const HELD_COLUMNS: { readonly [T in keyof HeldTables]: Columns<HeldTable
     ],
     indexed: ['origin', 'subject', 'author', 'taken'],
   },
+  carried: { columns: ['claim'], indexed: ['claim'] },
 };

@@ -50,7 +50,25 @@ export function foldBundleImport({ reader, at }: Folding, body: BundleImportBody
     known && known.size >= rest.size ? [] : [{ table: 'origins', row: { key, at, ...rest } }];
   const rows = body.records.map((one) => heldRow(key, one, at));
   const fresh = rows.filter((row) => !reader.get('held', row.key));
-  return [...origin, ...fresh.map((row): Change => ({ table: 'held', row }))];
+  const held = fresh.map((row): Change => ({ table: 'held', row }));
+  return [...origin, ...held, ...carriedRows(rows, at)];
+}
+
+/** What was held before, too: each import has its own copy of it. */
+function carriedRows(rows: readonly HeldRow[], at: number): Change[] {
+  const claims = new Set(
+    rows.filter(({ context }) => context !== 'episode').map(({ subject }) => subject),
+  );
+  return [...claims].map((claim): Change => {
+    return { table: 'carried', row: { key: `${at}\n${claim}`, at, claim } };
+  });
+}
+
+/** The positions at which a claim stands, or something about it: those of imports that carry it among them. */
+export function positionsAbout(reader: Reader, claim: string): number[] {
+  const own = reader.where('contents', 'about', claim).map(({ key }) => Number(key));
+  const imports = reader.where('carried', 'claim', claim).map(({ at }) => at);
+  return [...new Set([...own, ...imports])];
 }
 
 function heldRow(origin: string, one: ForeignRecord, at: number): HeldRow {

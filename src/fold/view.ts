@@ -1,7 +1,7 @@
 import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
 import { extractionKey, totalsOf } from './belief.ts';
-import { heldView } from './held.ts';
+import { heldView, positionsAbout } from './held.ts';
 import type { PrincipalRow, Reader } from './state.ts';
 
 /** What rows say, read once: a row never changes, and most records are by the same few keys. */
@@ -77,7 +77,7 @@ function makeView(reader: Reader): LedgerView {
         row && { ...row, commitment: row.commitment ?? undefined, about: row.about ?? undefined }
       );
     },
-    about: (claim) => reader.where('contents', 'about', claim).map(({ key }) => Number(key)),
+    about: (claim) => positionsAbout(reader, claim),
     stub(seq) {
       const row = reader.get('erased', String(seq));
       return row && { commitment: row.commitment, erasure: row.erasure ?? undefined };

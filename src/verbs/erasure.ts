@@ -3,6 +3,7 @@ import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
 import { textOf } from '../base/unknown.ts';
 import { admissionView } from '../fold/admission.ts';
+import { positionsAbout } from '../fold/held.ts';
 import { admit } from '../ledger/admit.ts';
 import { commitmentOf, type WholeEntry } from '../ledger/entry.ts';
 import { findEntry } from '../ledger/find.ts';
@@ -56,14 +57,22 @@ export async function planErasure(parts: Parts, refs: readonly string[]): Promis
   await settle({ ...parts, ...parts.identity });
   const { state, store } = parts;
   const reader = readerOf(state);
-  const asked = new Set(refs.map((ref) => erasable(parts, ref)));
-  const dependent = new Set<number>();
-  for (const seq of asked) {
+  const asked = new Set<number>();
+  const claims = new Set<string>();
+  for (const ref of refs) {
+    const carried = carriedClaim(parts, ref);
+    if (carried) {
+      claims.add(carried.claim);
+      asked.add(carried.at);
+      continue;
+    }
+    const seq = erasable(parts, ref);
+    asked.add(seq);
     const content = reader.get('contents', String(seq));
-    if (content?.context !== 'claim' || content.about === null) continue;
-    for (const { key } of reader.where('contents', 'about', content.about))
-      if (!asked.has(Number(key))) dependent.add(Number(key));
+    if (content?.context === 'claim' && content.about !== null) claims.add(content.about);
   }
+  const dependent = new Set([...claims].flatMap((claim) => positionsAbout(reader, claim)));
+  for (const seq of asked) dependent.delete(seq);
   const targets: Target[] = [];
   const marks = new Set<string>();
   for (const seq of [...asked, ...dependent].sort((a, b) => a - b)) {
@@ -87,6 +96,20 @@ function marksOf({ fleetSecret }: Parts, { record }: WholeEntry): string[] {
   const { context, body } = record;
   if (!fleetSecret) return [];
   return tombstonesOf(fleetSecret, { id: recordId(context, body), context, body: body as never });
+}
+
+/** A claim that only imports of bundles carry, by its id or a beginning of it: it has no entry of its own. */
+function carriedClaim({ state }: Parts, ref: string) {
+  if (!/^[0-9a-f]{8,64}$/.test(ref)) return undefined;
+  const [row, other] = state.all(
+    'SELECT claim, MIN(at) AS at FROM carried WHERE claim >= ? AND claim < ? GROUP BY claim LIMIT 2',
+    ref,
+    `${ref}g`,
+  );
+  if (!row || other) return undefined;
+  const claim = String(row['claim']);
+  const decided = readerOf(state).get('decided', claim);
+  return decided?.context === 'claim' ? undefined : { claim, at: Number(row['at']) };
 }
 
 /** The position that is meant, of something that can be erased and was not. */

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openFleet } from '../../src/fleet.ts';
@@ -87,6 +95,20 @@ test('a claim is carried from one fleet to another by a file, and counts there o
     foreign: { corroborations: 1 },
   });
   expect(here.run('bundles', 'local').stdout).toContain('counts here from entry');
+
+  // What an import carries goes by the claim's own id, with all that the import says.
+  const lake = join(here.folder, '.credence', 'lake', 'ledger');
+  const ledger = () =>
+    readdirSync(lake, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'))
+      .join('');
+  expect(ledger()).toContain('Tests take');
+  const erased = here.json('erase', claim.slice(0, 12), '--reason', 'asked for', '--yes');
+  expect(erased).toMatchObject({ removed: [{ context: 'bundle-import' }] });
+  expect(ledger()).not.toContain('Tests take');
+  expect(here.run('verify').stdout).toMatch(/^ok the ledger/);
+  expect(here.run('import-bundle', file).stdout).toContain('left out 2 records');
 });
 
 test('the library carries them, too', async () => {
