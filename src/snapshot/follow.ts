@@ -4,22 +4,13 @@ import { READING_MODE } from '../base/mode.ts';
 import { type NamedPosition, namedIn } from '../fold/erasure.ts';
 import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
-import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
-import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
-import { erasedEntry, type OpenedEntry, openEntries } from '../ledger/entry.ts';
+import { type Commit, GENESIS, type Head } from '../ledger/commit.ts';
+import { erasedEntry, type OpenedEntry } from '../ledger/entry.ts';
 import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
+import { commitsAfter, type OpenedCommit, readBatch } from './batch.ts';
 import { applyChanges, dropIndexes, makeIndexes, meta, readerOf, setMeta } from './database.ts';
-import {
-  assume,
-  assumedBy,
-  confirm,
-  type MarkFile,
-  noteVerified,
-  openMarked,
-  unproven,
-  type VerifiedMark,
-} from './mark.ts';
+import { assume, assumedBy, confirm, type MarkFile, noteVerified, unproven } from './mark.ts';
 import type { Sql } from './port.ts';
 import { publishClaims } from './publish-claims.ts';
 import { assertFollowedBefore, emptySnapshot, forget, MustForget, scrub } from './renew.ts';
@@ -28,11 +19,8 @@ import { AGENT_TABLES, agentTables } from './schema.ts';
 import { addStubs, nameOfStubs, stubsWithin } from './stubs.ts';
 import { appendLeaves } from './tiles.ts';
 
-/** Entries in one write transaction, about: short enough that readers are never kept out for long. */
-const BATCH_ENTRIES = 1_000;
-
-/** Commits that are asked for at once. */
-const AHEAD_MAX = 16;
+/** Rows of a table that are copied at once. */
+const ROWS_MAX = 1_000;
 
 /** The head that a state database has followed the ledger to. */
 export function headOf(state: Sql): Head {
@@ -48,20 +36,6 @@ export function headOf(state: Sql): Head {
 /** The position that a snapshot shows: the number of entries. */
 export function positionOf(snapshot: Sql): number {
   return Number(meta(snapshot, 'position') ?? 0);
-}
-
-/** A commit whose records were opened: what the fold reads. */
-interface OpenedCommit {
-  readonly commit: Commit;
-  readonly entries: readonly OpenedEntry[];
-}
-
-/** Commits that follow one another up to `head`; `broken` is why no more of them could be read. */
-interface Batch {
-  readonly opening: Promise<readonly OpenedCommit[]>;
-  readonly head: Head;
-  readonly broken: unknown;
-  readonly isLast: boolean;
 }
 
 /** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
@@ -172,68 +146,6 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
   }
 }
 
-/**
- * Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. Those up to
- * a mark and those beyond it are never of one batch.
- */
-async function readBatch(
-  objects: AsyncIterator<Uint8Array, undefined>,
-  from: Head,
-  { fleetId, verifyAll }: FollowParts,
-  assumed: VerifiedMark | undefined,
-): Promise<Batch> {
-  const mark = assumed && from.n < assumed.n ? assumed : undefined;
-  const commits: Commit[] = [];
-  let head = from;
-  let isFull = false;
-  let broken: unknown;
-  try {
-    while (!isFull) {
-      const { value: bytes } = await objects.next();
-      if (bytes === undefined) break;
-      const commit = readCommit(bytes, head, fleetId);
-      commits.push(commit);
-      head = commit.head;
-      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES || head.n === mark?.n;
-    }
-  } catch (error) {
-    broken = error;
-  }
-  return { opening: openCommits(commits, verifyAll, mark), head, broken, isLast: !isFull };
-}
-
-async function openCommits(
-  commits: readonly Commit[],
-  verifyAll: VerifyAll,
-  mark: VerifiedMark | undefined,
-): Promise<OpenedCommit[]> {
-  const all = commits.flatMap(({ entries, head: { recordedAt } }) =>
-    entries.map((entry) => ({ ...entry, recordedAt })),
-  );
-  const opened = await (mark ? openMarked(all, mark) : openEntries(all, verifyAll));
-  return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
-}
-
-/** The commits' objects from number `n` + 1 on, until one is absent: asked for ahead, by more the longer the way is. */
-async function* commitsAfter(store: ObjectStore, n: number): AsyncGenerator<Uint8Array, undefined> {
-  const asked: Promise<Uint8Array | undefined>[] = [];
-  for (let read = 0; ; read++) {
-    while (asked.length < Math.min(AHEAD_MAX, read + 1)) {
-      asked.push(ask(store, n + read + asked.length + 1));
-    }
-    const bytes = await asked.shift();
-    if (!bytes) return;
-    yield bytes;
-  }
-}
-
-function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
-  const asked = store.get(commitKey(n));
-  // Where the way ends before it nobody waits for the answer; a failed one must not end the process then.
-  asked.catch(() => undefined);
-  return asked;
-}
-
 /** Folds commits in one transaction; where that fails, those before the one that is at fault. */
 function applyBatch(state: Sql, rows: RowCache, batch: readonly OpenedCommit[]): void {
   try {
@@ -288,7 +200,7 @@ function* changedSince(state: Sql, table: TableName, position: number): Generato
       `SELECT * FROM ${table} WHERE (at, key) > (?, ?) ORDER BY at, key LIMIT ?`,
       at,
       key,
-      BATCH_ENTRIES,
+      ROWS_MAX,
     );
     yield rows.map((row) => ({ table, row }) as unknown as Change);
     const last = rows.at(-1);
