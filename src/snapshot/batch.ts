@@ -5,7 +5,7 @@ import { type Commit, type Head, readCommit } from '../ledger/commit.ts';
 import { type OpenedEntry, openEntries } from '../ledger/entry.ts';
 import { openMarked, type VerifiedMark } from './mark.ts';
 
-/** Entries in one write transaction, about: short enough that readers are never kept out for long. */
+/** Entries whose signatures are checked at once, about: so many are in memory twice, these and the next. */
 const BATCH_ENTRIES = 1_000;
 
 /** Commits that are asked for at once. */
@@ -15,6 +15,8 @@ const AHEAD_MAX = 16;
 export interface OpenedCommit {
   readonly commit: Commit;
   readonly entries: readonly OpenedEntry[];
+  /** The size of its object. */
+  readonly bytes: number;
 }
 
 /** Commits that follow one another up to `head`; `broken` is why no more of them could be read. */
@@ -36,7 +38,7 @@ export async function readBatch(
   assumed: VerifiedMark | undefined,
 ): Promise<Batch> {
   const mark = assumed && from.n < assumed.n ? assumed : undefined;
-  const commits: Commit[] = [];
+  const commits: (Commit & { readonly bytes: number })[] = [];
   let head = from;
   let isFull = false;
   let broken: unknown;
@@ -45,7 +47,7 @@ export async function readBatch(
       const { value: bytes } = await objects.next();
       if (bytes === undefined) break;
       const commit = readCommit(bytes, head, fleetId);
-      commits.push(commit);
+      commits.push({ ...commit, bytes: bytes.length });
       head = commit.head;
       isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES || head.n === mark?.n;
     }
@@ -56,7 +58,7 @@ export async function readBatch(
 }
 
 async function openCommits(
-  commits: readonly Commit[],
+  commits: readonly (Commit & { readonly bytes: number })[],
   verifyAll: VerifyAll,
   mark: VerifiedMark | undefined,
 ): Promise<OpenedCommit[]> {
@@ -64,7 +66,11 @@ async function openCommits(
     entries.map((entry) => ({ ...entry, recordedAt })),
   );
   const opened = await (mark ? openMarked(all, mark) : openEntries(all, verifyAll));
-  return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
+  return commits.map((commit) => ({
+    commit,
+    entries: opened.splice(0, commit.entries.length),
+    bytes: commit.bytes,
+  }));
 }
 
 /** The commits' objects from number `n` + 1 on, until one is absent: asked for ahead, by more the longer the way is. */

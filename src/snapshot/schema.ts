@@ -3,7 +3,7 @@ import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** What was erased: `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
 const STUBS_SQL =
@@ -37,12 +37,14 @@ export function columnsOf(table: TableName): readonly string[] {
   return columns.get(table) ?? [];
 }
 
+/** With a short row for each entry: without a rowid it lies in its key's index, one tree fewer to write. */
+const OF_EACH_ENTRY: ReadonlySet<TableName> = new Set(['decided', 'contents']);
+
 function tableSql(table: TableName): string {
   const columns = columnsOf(table).map((name) =>
     name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
   );
-  // A short row for each entry: without a rowid it lies in its key's index, one tree fewer to write.
-  const rowid = table === 'decided' ? ' WITHOUT ROWID' : '';
+  const rowid = OF_EACH_ENTRY.has(table) ? ' WITHOUT ROWID' : '';
   return `CREATE TABLE ${table} (${columns.join(', ')})${rowid};\n${indexesOf(table)
     .map(({ sql }) => sql)
     .join('\n')}`;
