@@ -9,8 +9,29 @@ export function sha256Hex(data: string | Uint8Array): string {
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
   const [first] = parts;
   if (first !== undefined && parts.length === 1) return hash('sha256', first, 'buffer');
-  const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-  return hash('sha256', Buffer.concat(bytes), 'buffer');
+  return hash('sha256', joined(parts), 'buffer');
+}
+
+/** Where parts are put together to be hashed: a follow does it several times for each entry. */
+const desk = Buffer.alloc(65_536);
+const UTF8_BYTES_MAX = 3;
+
+/** The parts one after another, to be read before this is called again. */
+function joined(parts: readonly (string | Uint8Array)[]): Uint8Array {
+  let end = 0;
+  for (const part of parts) {
+    if (end + part.length * UTF8_BYTES_MAX > desk.length) return joinedApart(parts);
+    if (typeof part === 'string') end += desk.write(part, end);
+    else {
+      desk.set(part, end);
+      end += part.length;
+    }
+  }
+  return desk.subarray(0, end);
+}
+
+function joinedApart(parts: readonly (string | Uint8Array)[]): Uint8Array {
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 /** HMAC-SHA-256 as 64 hex digits. */

@@ -1,38 +1,22 @@
 import type { VerifyAll } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { READING_MODE } from '../base/mode.ts';
-import { type NamedPosition, namedIn } from '../fold/erasure.ts';
-import { foldCommit } from '../fold/fold-commit.ts';
 import type { Change, TableName } from '../fold/state.ts';
-import { commitKey } from '../lake/layout.ts';
 import type { ObjectStore } from '../lake/objects.ts';
-import { type Commit, GENESIS, type Head, readCommit } from '../ledger/commit.ts';
-import { erasedEntry, type OpenedEntry, openEntries } from '../ledger/entry.ts';
-import { formatFrontier, parseFrontier } from '../ledger/tree.ts';
+import { GENESIS, type Head } from '../ledger/commit.ts';
+import { parseFrontier } from '../ledger/tree.ts';
+import { commitsAfter, type OpenedCommit, readBatch } from './batch.ts';
 import { applyChanges, dropIndexes, makeIndexes, meta, readerOf, setMeta } from './database.ts';
-import {
-  assume,
-  assumedBy,
-  confirm,
-  type MarkFile,
-  noteVerified,
-  openMarked,
-  unproven,
-  type VerifiedMark,
-} from './mark.ts';
+import { assume, assumedBy, confirm, type MarkFile, noteVerified, unproven } from './mark.ts';
+import { Pending } from './pending.ts';
 import type { Sql } from './port.ts';
 import { publishClaims } from './publish-claims.ts';
-import { assertFollowedBefore, emptySnapshot, forget, MustForget, scrub } from './renew.ts';
-import { RowCache } from './row-cache.ts';
+import { emptySnapshot, forget, MustForget, scrub } from './renew.ts';
 import { AGENT_TABLES, agentTables } from './schema.ts';
-import { addStubs, nameOfStubs, stubsWithin } from './stubs.ts';
-import { appendLeaves } from './tiles.ts';
+import { nameOfStubs } from './stubs.ts';
 
-/** Entries in one write transaction, about: short enough that readers are never kept out for long. */
-const BATCH_ENTRIES = 1_000;
-
-/** Commits that are asked for at once. */
-const AHEAD_MAX = 16;
+/** Rows of a table that are copied at once. */
+const ROWS_MAX = 1_000;
 
 /** The head that a state database has followed the ledger to. */
 export function headOf(state: Sql): Head {
@@ -48,54 +32,6 @@ export function headOf(state: Sql): Head {
 /** The position that a snapshot shows: the number of entries. */
 export function positionOf(snapshot: Sql): number {
   return Number(meta(snapshot, 'position') ?? 0);
-}
-
-/** A commit whose records were opened: what the fold reads. */
-interface OpenedCommit {
-  readonly commit: Commit;
-  readonly entries: readonly OpenedEntry[];
-}
-
-/** Commits that follow one another up to `head`; `broken` is why no more of them could be read. */
-interface Batch {
-  readonly opening: Promise<readonly OpenedCommit[]>;
-  readonly head: Head;
-  readonly broken: unknown;
-  readonly isLast: boolean;
-}
-
-/** Folds one commit into the state. Throws `ledger.committer` where its signer may not commit: nothing of it is applied then. */
-function applyCommit(state: Sql, rows: RowCache, { commit, entries }: OpenedCommit): void {
-  const { checkpoint, head, leaves } = commit;
-  const named: NamedPosition[] = [];
-  foldCommit(rows, checkpoint, withStubs(state, commit, entries), (changes) => {
-    applyChanges(state, changes);
-    rows.wrote(changes);
-    named.push(...namedIn(changes));
-  });
-  const holds = ({ seq }: NamedPosition) => readerOf(state).get('contents', String(seq));
-  if (named.some(holds)) throw new MustForget(named);
-  addStubs(state, named);
-  assertFollowedBefore(state, head);
-  appendLeaves(state, checkpoint.first_seq - 1, leaves);
-  setMeta(state, 'commit', String(head.n));
-  setMeta(state, 'position', String(head.frontier.size));
-  setMeta(state, 'frontier', formatFrontier(head.frontier));
-  setMeta(state, 'recorded_at', head.recordedAt);
-}
-
-/** The entries as they are folded: what was erased is a stub, whether or not the store's bytes are one yet. */
-function withStubs(
-  state: Sql,
-  { checkpoint: { first_seq, size } }: Commit,
-  entries: readonly OpenedEntry[],
-): readonly OpenedEntry[] {
-  const stubs = new Map(stubsWithin(state, first_seq, size).map((stub) => [stub.seq, stub]));
-  if (stubs.size === 0) return entries;
-  return entries.map((entry) => {
-    const stub = stubs.get(entry.seq);
-    return stub ? erasedEntry(stub.seq, stub.commitment) : entry;
-  });
 }
 
 /** What following reads from, and writes to. */
@@ -150,19 +86,24 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
   const from = headOf(state);
   let assumed = assume(state, from, fleetId, marks);
   if (from.n === 0) dropIndexes(state);
-  const rows = new RowCache(readerOf(state));
+  const pending = new Pending(state);
+  const write = () => {
+    const head = pending.write();
+    if (!head) return;
+    if (assumed && confirm(state, head, assumed)) assumed = undefined;
+    followed(head.frontier.size);
+  };
   const objects = commitsAfter(store, from.n);
   let batch = await readBatch(objects, from, parts, assumed);
   for (;;) {
     const { opening, head, broken, isLast } = batch;
     // The signatures of the next commits are checked, on other threads, while these are folded.
     if (!isLast) batch = await readBatch(objects, head, parts, assumed);
-    const commits = await opening;
-    if (commits.length > 0) {
-      applyBatch(state, rows, commits);
-      if (assumed && confirm(state, head, assumed)) assumed = undefined;
-      followed(head.frontier.size);
+    for (let rest = await opening; rest.length > 0; ) {
+      rest = rest.slice(foldOnto(pending, rest));
+      if (pending.isDue) write();
     }
+    if (isLast || head.n === assumed?.n) write();
     // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
     if (!isLast) continue;
     if (broken === undefined && assumed) throw unproven(assumed);
@@ -172,79 +113,13 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
   }
 }
 
-/**
- * Reads and checks commits until they are a batch, and begins to open them. Why it ended is part of the answer. Those up to
- * a mark and those beyond it are never of one batch.
- */
-async function readBatch(
-  objects: AsyncIterator<Uint8Array, undefined>,
-  from: Head,
-  { fleetId, verifyAll }: FollowParts,
-  assumed: VerifiedMark | undefined,
-): Promise<Batch> {
-  const mark = assumed && from.n < assumed.n ? assumed : undefined;
-  const commits: Commit[] = [];
-  let head = from;
-  let isFull = false;
-  let broken: unknown;
+/** Folds commits until what is pending is due, and answers how many; where one is at fault, those before it are written. */
+function foldOnto(pending: Pending, commits: readonly OpenedCommit[]): number {
   try {
-    while (!isFull) {
-      const { value: bytes } = await objects.next();
-      if (bytes === undefined) break;
-      const commit = readCommit(bytes, head, fleetId);
-      commits.push(commit);
-      head = commit.head;
-      isFull = head.frontier.size - from.frontier.size >= BATCH_ENTRIES || head.n === mark?.n;
-    }
+    return pending.fold(commits);
   } catch (error) {
-    broken = error;
-  }
-  return { opening: openCommits(commits, verifyAll, mark), head, broken, isLast: !isFull };
-}
-
-async function openCommits(
-  commits: readonly Commit[],
-  verifyAll: VerifyAll,
-  mark: VerifiedMark | undefined,
-): Promise<OpenedCommit[]> {
-  const all = commits.flatMap(({ entries, head: { recordedAt } }) =>
-    entries.map((entry) => ({ ...entry, recordedAt })),
-  );
-  const opened = await (mark ? openMarked(all, mark) : openEntries(all, verifyAll));
-  return commits.map((commit) => ({ commit, entries: opened.splice(0, commit.entries.length) }));
-}
-
-/** The commits' objects from number `n` + 1 on, until one is absent: asked for ahead, by more the longer the way is. */
-async function* commitsAfter(store: ObjectStore, n: number): AsyncGenerator<Uint8Array, undefined> {
-  const asked: Promise<Uint8Array | undefined>[] = [];
-  for (let read = 0; ; read++) {
-    while (asked.length < Math.min(AHEAD_MAX, read + 1)) {
-      asked.push(ask(store, n + read + asked.length + 1));
-    }
-    const bytes = await asked.shift();
-    if (!bytes) return;
-    yield bytes;
-  }
-}
-
-function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
-  const asked = store.get(commitKey(n));
-  // Where the way ends before it nobody waits for the answer; a failed one must not end the process then.
-  asked.catch(() => undefined);
-  return asked;
-}
-
-/** Folds commits in one transaction; where that fails, those before the one that is at fault. */
-function applyBatch(state: Sql, rows: RowCache, batch: readonly OpenedCommit[]): void {
-  try {
-    state.transaction(() => {
-      for (const commit of batch) applyCommit(state, rows, commit);
-    });
-  } catch (error) {
-    // What was written and is gone again.
-    rows.forget();
-    if (batch.length === 1 || error instanceof MustForget) throw error;
-    for (const commit of batch) applyBatch(state, rows, [commit]);
+    if (!(error instanceof MustForget)) pending.write();
+    throw error;
   }
 }
 
@@ -288,7 +163,7 @@ function* changedSince(state: Sql, table: TableName, position: number): Generato
       `SELECT * FROM ${table} WHERE (at, key) > (?, ?) ORDER BY at, key LIMIT ?`,
       at,
       key,
-      BATCH_ENTRIES,
+      ROWS_MAX,
     );
     yield rows.map((row) => ({ table, row }) as unknown as Change);
     const last = rows.at(-1);

@@ -37,12 +37,14 @@ export function columnsOf(table: TableName): readonly string[] {
   return columns.get(table) ?? [];
 }
 
+/** With a short row for each entry: without a rowid it lies in its key's index, one tree fewer to write. */
+const OF_EACH_ENTRY: ReadonlySet<TableName> = new Set(['decided', 'contents']);
+
 function tableSql(table: TableName): string {
   const columns = columnsOf(table).map((name) =>
     name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
   );
-  // A short row for each entry: without a rowid it lies in its key's index, one tree fewer to write.
-  const rowid = table === 'decided' ? ' WITHOUT ROWID' : '';
+  const rowid = OF_EACH_ENTRY.has(table) ? ' WITHOUT ROWID' : '';
   return `CREATE TABLE ${table} (${columns.join(', ')})${rowid};\n${indexesOf(table)
     .map(({ sql }) => sql)
     .join('\n')}`;
