@@ -97,7 +97,7 @@ test('a claim is carried from one fleet to another by a file, and counts there o
   expect(here.run('bundles', 'local').stdout).toContain('counts here from entry');
 
   // What an import carries goes by the claim's own id, with all that the import says.
-  const lake = join(here.folder, '.credence', 'lake', 'ledger');
+  const lake = join(here.folder, 'lake', 'ledger');
   const ledger = () =>
     readdirSync(lake, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile())
