@@ -1,3 +1,4 @@
+import { canonical } from '../src/base/canonical.ts';
 import { toInstant } from '../src/base/time.ts';
 import { MapState } from '../src/fold/map-state.ts';
 import type { Change } from '../src/fold/state.ts';
@@ -19,8 +20,8 @@ const founding = foundingRecords({ fleetId: FLEET, admission: 'open', nonce: '0'
 async function opened(): Promise<OpenedEntry[]> {
   const records = [...founding, ...mixed(COUNT)];
   const entries = records.map((record, i) => ({
-    // As a commit is read: no two entries share an object.
-    record: JSON.parse(JSON.stringify(record)) as typeof record,
+    // As a commit is read: no two entries share an object, and members are in the order of canonical JSON.
+    record: JSON.parse(canonical(record)) as typeof record,
     salt: '',
     seq: i + 1,
     recordedAt: at,
