@@ -20,5 +20,7 @@ export function hmacHex(key: Uint8Array, data: string): string {
 
 /** The hash of a list of strings that no other list shares: each part is preceded by its byte length. */
 export function hashParts(parts: readonly string[]): string {
-  return sha256Hex(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
+  let text = '';
+  for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
+  return sha256Hex(text);
 }

@@ -13,9 +13,11 @@ export function principalOf(reader: Reader, address: string): Principal | undefi
 }
 
 function principalIn(row: PrincipalRow): Principal {
-  const known = principals.get(row) ?? readPrincipal(row);
-  principals.set(row, known);
-  return known;
+  const known = principals.get(row);
+  if (known) return known;
+  const read = readPrincipal(row);
+  principals.set(row, read);
+  return read;
 }
 
 function readPrincipal(row: PrincipalRow): Principal {
@@ -35,7 +37,9 @@ const views = new WeakMap<Reader, LedgerView>();
 
 /** A state as the ledger's rules see it. */
 export function viewOf(reader: Reader): LedgerView {
-  const view = views.get(reader) ?? makeView(reader);
+  const known = views.get(reader);
+  if (known) return known;
+  const view = makeView(reader);
   views.set(reader, view);
   return view;
 }
@@ -58,7 +62,9 @@ function makeView(reader: Reader): LedgerView {
     revision: (session) => reader.get('sessions', session)?.revision ?? 0,
     claim(id) {
       const row = reader.get('claims', id);
-      return row && { ...row, isRetired: row.retired !== null };
+      if (!row) return undefined;
+      const { space, principal, promotion, attempt, retired } = row;
+      return { space, principal, promotion, attempt, isRetired: retired !== null };
     },
     promotion: (id) => reader.get('promotions', id),
     hasReviewed: (promotion, principal) =>
