@@ -31,19 +31,28 @@ const records = [...batches(mixed(COUNT), PER_COMMIT)];
 // As a committer has them: each came as a line of the inbox, in its canonical form.
 const texts = new Map(records.flat().map((record) => [record, canonical(record)]));
 
-const plain = openFsStore(join(folder, 'plain'), { make: true });
-const objects: Uint8Array[] = [];
-let written = 0;
-let head: Head = GENESIS;
-for (const batch of records) {
-  written += await secondsOf(async () => {
-    const bytes = propose(head, batch, { ...by, texts });
-    await plain.putIfAbsent(commitKey(head.n + 1), bytes);
-    objects.push(bytes);
-  });
-  // A committer follows what it wrote: what this costs is part of the whole way, below.
-  head = readCommit(objects.at(-1) ?? new Uint8Array(), head, FLEET).head;
+let objects: Uint8Array[] = [];
+
+/** Seconds to order all of them and to make them durable, in a folder of its own. */
+async function commitAll(name: string): Promise<number> {
+  const plain = openFsStore(join(folder, name), { make: true });
+  objects = [];
+  let seconds = 0;
+  let head: Head = GENESIS;
+  for (const batch of records) {
+    seconds += await secondsOf(async () => {
+      const bytes = propose(head, batch, { ...by, texts });
+      await plain.putIfAbsent(commitKey(head.n + 1), bytes);
+      objects.push(bytes);
+    });
+    // A committer follows what it wrote: what this costs is part of the whole way, below.
+    head = readCommit(objects.at(-1) ?? new Uint8Array(), head, FLEET).head;
+  }
+  return seconds;
 }
+
+// The first is compiled while it runs, and whoever else is at work here meets some more than others.
+const written = Math.min(await commitAll('one'), await commitAll('two'), await commitAll('three'));
 const bare = await secondsOf(() => {
   for (const [i, bytes] of objects.entries()) {
     const fd = openSync(join(folder, `bare-${i}`), 'wx');
