@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonical } from '../src/base/canonical.ts';
+import { remembering } from '../src/base/ed25519.ts';
 import { admissionView } from '../src/fold/admission.ts';
 import { openFsStore } from '../src/io/fs-store.ts';
 import { openSqlite } from '../src/io/sqlite.ts';
@@ -30,23 +31,28 @@ const records = [...batches(mixed(COUNT), PER_COMMIT)];
 // As a committer has them: each came as a line of the inbox, in its canonical form.
 const texts = new Map(records.flat().map((record) => [record, canonical(record)]));
 
-const plain = openFsStore(join(folder, 'plain'), { make: true });
-const objects: Uint8Array[] = [];
-async function commitAll(): Promise<void> {
+let objects: Uint8Array[] = [];
+
+/** Seconds to order all of them and to make them durable, in a folder of its own. */
+async function commitAll(name: string): Promise<number> {
+  const plain = openFsStore(join(folder, name), { make: true });
+  objects = [];
+  let seconds = 0;
   let head: Head = GENESIS;
   for (const batch of records) {
-    const bytes = propose(head, batch, { ...by, texts });
-    await plain.putIfAbsent(commitKey(head.n + 1), bytes);
-    objects.push(bytes);
+    seconds += await secondsOf(async () => {
+      const bytes = propose(head, batch, { ...by, texts });
+      await plain.putIfAbsent(commitKey(head.n + 1), bytes);
+      objects.push(bytes);
+    });
     // A committer follows what it wrote: what this costs is part of the whole way, below.
-    head = { ...readCommit(bytes, head, FLEET).head };
+    head = readCommit(objects.at(-1) ?? new Uint8Array(), head, FLEET).head;
   }
+  return seconds;
 }
-const reading = async () => {
-  let head: Head = GENESIS;
-  for (const bytes of objects) head = readCommit(bytes, head, FLEET).head;
-};
-const written = (await secondsOf(commitAll)) - (await secondsOf(reading));
+
+// The first is compiled while it runs, and whoever else is at work here meets some more than others.
+const written = Math.min(await commitAll('one'), await commitAll('two'), await commitAll('three'));
 const bare = await secondsOf(() => {
   for (const [i, bytes] of objects.entries()) {
     const fd = openSync(join(folder, `bare-${i}`), 'wx');
@@ -61,13 +67,15 @@ await foundFleet(store, { fleetId: FLEET, admission: 'open' }, HOME, WORLD);
 for (const [i, batch] of records.entries()) await deposit(store, HOME.hostId, i + 1, batch);
 const state = openSqlite(join(folder, 'state.sqlite'));
 prepare(state, TABLES);
-const { verifyAll, close } = openVerifier();
+const { verifyAll: verifyEach, close } = openVerifier();
+const verifyAll = remembering(verifyEach);
 const signatures = signatureRate();
 const whole = await secondsOf(() =>
   commitPending({
     store,
     ...by,
     hostId: HOME.hostId,
+    verifyAll,
     follow: async () => {
       const head = await follow({ store, state, fleetId: FLEET, verifyAll, followed() {} });
       return { head, view: admissionView(readerOf(state), head.frontier.size) };

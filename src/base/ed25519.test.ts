@@ -5,7 +5,17 @@ import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../test/kit/fleet.ts';
 import { describeShared } from '../../test/kit/shared.ts';
 import { base58Decode, base58Encode } from './base58.ts';
-import { isAddress, newSeed, publicKeyOf, sign, signerOf, verify } from './ed25519.ts';
+import {
+  type Check,
+  isAddress,
+  newSeed,
+  publicKeyOf,
+  remembering,
+  sign,
+  signerOf,
+  verify,
+  verifyHere,
+} from './ed25519.ts';
 
 const PREFIX = 'amp:key:';
 const ann = keyOf('ann');
@@ -107,6 +117,44 @@ describe('signatures', () => {
     const [one, two] = seeds.map(signerOf);
     expect(one?.address).not.toBe(two?.address);
     expect(isAddress(one?.address ?? '')).toBe(true);
+  });
+});
+
+describe('what was found valid is not checked again', () => {
+  const input = Buffer.from('said');
+  const right = { address: ann.address, input, signature: sign(ann, input) };
+  const wrong: readonly Check[] = [
+    { ...right, address: bob.address },
+    { ...right, input: Buffer.from('Said') },
+    { ...right, signature: sign(bob, input) },
+    { ...right, signature: right.signature.replace('==', '') },
+    { ...right, address: `${right.address} ` },
+  ];
+
+  test('and what was not is', async () => {
+    const asked: Check[] = [];
+    const verifyAll = remembering((checks) => {
+      asked.push(...checks);
+      return verifyHere(checks);
+    });
+    const none = wrong.map(() => false);
+    expect(await verifyAll([right, ...wrong])).toEqual([true, ...none]);
+    expect(await verifyAll([...wrong, right])).toEqual([...none, true]);
+    expect(asked).toEqual([right, ...wrong, ...wrong]);
+  });
+
+  test('beyond those that are kept all are checked as before', async () => {
+    // A checker that knows which are right, since thousands of signatures take a while.
+    const verifyAll = remembering(async (checks) =>
+      checks.map(({ signature }) => signature === 's'),
+    );
+    const many = Array.from({ length: 6_000 }, (_, i): Check => {
+      const signature = i % 3 === 0 ? 's' : 'x';
+      return { address: 'a', input: Buffer.from(String(i)), signature };
+    });
+    const answers = many.map(({ signature }) => signature === 's');
+    for (const checks of [many, many, many.toReversed(), many])
+      expect(await verifyAll(checks)).toEqual(checks === many ? answers : answers.toReversed());
   });
 });
 

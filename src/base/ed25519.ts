@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { base58Decode, base58Encode } from './base58.ts';
 import { CredenceError } from './errors.ts';
+import { sha256Hex } from './hash.ts';
 
 const PREFIX = 'amp:key:';
 /** The most characters of an address: 32 bytes are up to 44 digits of base58. Decoding takes time by the square of them. */
@@ -81,10 +82,12 @@ export function sign(signer: Signer, input: Uint8Array): string {
   return signBytes(null, input, signer.key).toString('base64');
 }
 
+/** 64 bytes in canonical base64: 86 digits, of which the last has two bits to say, and the padding. */
+const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
+
 /** True for the base64 of 64 bytes in its one canonical spelling. */
 export function isSignature(text: string): boolean {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === 64 && bytes.toString('base64') === text;
+  return SIGNATURE.test(text);
 }
 
 /** Checks a signature. False for a wrong one, for a malformed address, and for any other spelling of the same base64. */
@@ -99,3 +102,26 @@ export type VerifyAll = (checks: readonly Check[]) => Promise<readonly boolean[]
 /** Checks them here, one after another. */
 export const verifyHere: VerifyAll = async (checks) =>
   checks.map(({ address, input, signature }) => verify(address, input, signature));
+
+/** Valid checks that are kept: more than a committer makes before it follows what it committed. */
+const VALID_MAX = 10_000;
+
+/** Checks nothing again that it has found valid lately: whoever commits a record has checked it, and meets it again in the commit. */
+export function remembering(verifyAll: VerifyAll): VerifyAll {
+  const valid = new Set<string>();
+  return async (checks) => {
+    const names = checks.map(nameOf);
+    const isKnown = names.map((name) => valid.has(name));
+    const answers = (await verifyAll(checks.filter((_check, i) => !isKnown[i]))).values();
+    if (valid.size + checks.length > VALID_MAX) valid.clear();
+    return names.map((name, i) => {
+      const isValid = isKnown[i] === true || answers.next().value === true;
+      if (isValid) valid.add(name);
+      return isValid;
+    });
+  };
+}
+
+function nameOf({ address, input, signature }: Check): string {
+  return `${address} ${signature} ${sha256Hex(input)}`;
+}

@@ -1,4 +1,5 @@
 import { matchesGlob } from '../base/glob.ts';
+import { digestText } from '../record/digest.ts';
 import type { RepoMapBody } from '../record/fleet.ts';
 import type { HandoffBody, SessionBody } from '../record/session.ts';
 import type { Folding } from './folding.ts';
@@ -21,7 +22,7 @@ export function foldSession({ reader, record, at }: Folding, body: SessionBody):
     first_at: body.window.first,
     last_at: body.window.last,
     parts: JSON.stringify(body.parts.map(({ key, hash }) => ({ key, hash }))),
-    digest: JSON.stringify(body.digest),
+    digest: digestText(body.digest),
     imported: body.imported ? 1 : 0,
   };
   const lineage = body.lineage.map(

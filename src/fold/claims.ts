@@ -1,3 +1,4 @@
+import { canonical } from '../base/canonical.ts';
 import type { ClaimBody, EndorsementBody } from '../record/claim.ts';
 import { type Citation, episodeIdOf } from '../record/evidence.ts';
 import type { Folding } from './folding.ts';
@@ -12,7 +13,7 @@ export function foldOwnClaim(folding: Folding, body: ClaimBody): Change[] {
     claim_type,
     observed_by,
     subject: JSON.stringify(body.subject),
-    fact: body.fact ? JSON.stringify(body.fact) : null,
+    fact: body.fact ? canonical(body.fact) : null,
     resolves_at: body.resolves_at ?? null,
   });
   const cited = { claim: claim.key, verdict: 'corroborate', observed_by };

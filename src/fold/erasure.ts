@@ -16,9 +16,9 @@ export function stubRows(seq: number, commitment: string): Change[] {
  * What has to be known of an entry so that it can be erased later: also of one that changes nothing else, since its text
  * stands in the ledger all the same.
  */
-export function contentRows(reader: Reader, entry: OpenedEntry): Change[] {
+export function contentRow(reader: Reader, entry: OpenedEntry): Change | undefined {
   const { seq, context, commitment = null } = entry;
-  if (!ERASABLE.has(context) || 'erased' in entry) return [];
+  if (!ERASABLE.has(context) || 'erased' in entry) return undefined;
   const record = 'record' in entry ? entry.record : undefined;
   const { principal, operator } = (record && speakerOf(reader, record.author)) ?? {
     principal: '',
@@ -26,7 +26,7 @@ export function contentRows(reader: Reader, entry: OpenedEntry): Change[] {
   };
   const about = (record && claimOf(reader, record)) ?? null;
   const row = { key: String(seq), at: seq, context, commitment, principal, operator, about };
-  return [{ table: 'contents', row }];
+  return { table: 'contents', row };
 }
 
 function speakerOf(reader: Reader, author: string) {

@@ -1,4 +1,4 @@
-import { byCodePoint } from '../base/canonical.ts';
+import { byCodePoint, canonical } from '../base/canonical.ts';
 import { hashParts } from '../base/hash.ts';
 import { normalised } from '../record/evidence.ts';
 import {
@@ -59,24 +59,24 @@ function isSupposed(claim: ClaimRow): boolean {
 
 /** What a promotion is when it opens. */
 function opening(policy: Policy, claim: ClaimRow): 'pending' | 'accepted' {
-  const topics = JSON.parse(claim.topics) as string[];
-  const isProtected = topics.some((topic) => policy.protectedTopics.includes(topic));
-  const isOpen = policy.mode === 'auto' && !isProtected && !isSupposed(claim);
+  const isOpen = policy.mode === 'auto' && !isSupposed(claim) && !isProtected(policy, claim);
   return isOpen ? 'accepted' : 'pending';
 }
 
-/** A claim whose promotion has this outcome; once accepted, it supersedes what it says that it does. */
-function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow, at: number): Change[] {
-  const row: ClaimRow = { ...claim, at, status: promotion.status };
+function isProtected({ protectedTopics }: Policy, { topics }: ClaimRow): boolean {
+  return (JSON.parse(topics) as string[]).some((topic) => protectedTopics.includes(topic));
+}
+
+/** A promotion, and its claim, which has the same outcome; once accepted, it supersedes what it says that it does. */
+function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow): Change[] {
+  const { key, at, status, supersedes } = claim;
   const rows: Change[] = [
     { table: 'promotions', row: promotion },
-    { table: 'claims', row },
+    { table: 'claims', row: claim },
   ];
   const older =
-    promotion.status === 'accepted' && claim.supersedes !== null
-      ? reader.get('claims', claim.supersedes)
-      : undefined;
-  if (older) rows.push({ table: 'claims', row: { ...older, at, superseded_by: claim.key } });
+    status === 'accepted' && supersedes !== null ? reader.get('claims', supersedes) : undefined;
+  if (older) rows.push({ table: 'claims', row: { ...older, at, superseded_by: key } });
   return rows;
 }
 
@@ -97,7 +97,7 @@ export function promoted(folding: Folding, claim: ClaimRow, attempt: number): Ch
     decided_at: status === 'pending' ? null : at,
     approvals: 0,
   };
-  return decided(reader, { ...claim, promotion: key, attempt }, promotion, at);
+  return decided(reader, { ...claim, at, status, promotion: key, attempt }, promotion);
 }
 
 /** A claim, and its first promotion. */
@@ -124,7 +124,7 @@ export function claimRow(
     kind: body.kind,
     statement: body.statement,
     topics: JSON.stringify(body.topics),
-    refs: JSON.stringify(body.refs),
+    refs: canonical(body.refs),
     episodes: JSON.stringify(body.episodes),
     author: body.author,
     principal,
@@ -213,7 +213,7 @@ export function foldVerdict(folding: Folding, body: KnowledgeVerdict): Change[] 
     status,
     decided_at: status === 'pending' ? null : at,
   };
-  return [verdict, ...decided(reader, claim, next, at)];
+  return [verdict, ...decided(reader, { ...claim, at, status }, next)];
 }
 
 function outcome(
@@ -242,7 +242,7 @@ export function foldEpisode({ principal, at }: Folding, body: EpisodeBody): Chan
     kind: body.kind,
     principal,
     content: body.content,
-    refs: JSON.stringify(body.refs),
+    refs: canonical(body.refs),
     occurred_at: body.occurred_at,
   };
   return [{ table: 'episodes', row }];

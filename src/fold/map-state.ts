@@ -14,7 +14,7 @@ const cellOf = (row: Row, column: string) => (row as unknown as Record<string, C
  * on purpose, since the tests compare every other state with it.
  */
 export class MapState implements Reader {
-  readonly #tables = new Map<TableName, Rows>();
+  readonly #tables: { [T in TableName]?: Rows } = {};
   /** Made when a column is first asked for: a table that is never looked through needs none. */
   readonly #indexes = new Map<TableName, Map<string, Index>>();
   readonly #below: Reader | undefined;
@@ -24,12 +24,8 @@ export class MapState implements Reader {
   }
 
   #rows(table: TableName): Rows {
-    let rows = this.#tables.get(table);
-    if (!rows) {
-      rows = new Map();
-      this.#tables.set(table, rows);
-    }
-    return rows;
+    this.#tables[table] ??= new Map();
+    return this.#tables[table];
   }
 
   #index(table: TableName, column: string): Index {
@@ -50,17 +46,14 @@ export class MapState implements Reader {
   apply(changes: readonly Change[]): void {
     for (const { table, row } of changes) {
       const rows = this.#rows(table);
-      for (const [column, index] of this.#indexes.get(table) ?? []) {
-        const old = rows.get(row.key);
-        if (old) index.get(cellOf(old, column) ?? null)?.delete(row.key);
-        enter(index, column, row);
-      }
+      const indexes = this.#indexes.get(table);
+      if (indexes) reenter(indexes, rows.get(row.key), row);
       rows.set(row.key, row);
     }
   }
 
   get<T extends TableName>(table: T, key: string): Tables[T] | undefined {
-    const own = this.#rows(table).get(key) as Tables[T] | undefined;
+    const own = this.#tables[table]?.get(key) as Tables[T] | undefined;
     return own ?? this.#below?.get(table, key);
   }
 
@@ -76,6 +69,13 @@ export class MapState implements Reader {
     const found = column === undefined ? own : this.#index(table, column).get(value);
     const rows = [...below, ...((found?.values() ?? []) as Iterable<Tables[T]>)];
     return rows.sort((a, b) => byCodePoint(a.key, b.key));
+  }
+}
+
+function reenter(indexes: Map<string, Index>, old: Row | undefined, row: Row): void {
+  for (const [column, index] of indexes) {
+    if (old) index.get(cellOf(old, column) ?? null)?.delete(row.key);
+    enter(index, column, row);
   }
 }
 

@@ -21,6 +21,7 @@ import {
   T0,
   without,
 } from '../../test/kit/fleet.ts';
+import { canonical } from '../base/canonical.ts';
 import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
@@ -140,7 +141,7 @@ describe('sessions', () => {
       first_at: toInstant(T0 - 60_000),
       last_at: toInstant(T0),
       parts: JSON.stringify(sessionBody(ann, 's').parts),
-      digest: JSON.stringify(digestOf()),
+      digest: canonical(digestOf()),
       imported: 1,
     });
     expect(state.where('lineage', 'session', 's')).toEqual([

@@ -1,11 +1,9 @@
-import { LIMIT } from '../base/limits.ts';
-import { toMs } from '../base/time.ts';
 import type { OpenedEntry } from '../ledger/entry.ts';
 import type { Principal } from '../ledger/port.ts';
 import { ruleOf } from '../ledger/rules.ts';
 import { FleetBody, RejectionBody } from '../record/fleet.ts';
 import type { OpenedRecord } from '../record/record.ts';
-import { contentRows, stubRows } from './erasure.ts';
+import { contentRow, stubRows } from './erasure.ts';
 import { foldOf } from './folds.ts';
 import { type Beginning, principalRow } from './membership.ts';
 import type { Change, Reader } from './state.ts';
@@ -20,7 +18,9 @@ import { principalOf, viewOf } from './view.ts';
  */
 export function step(reader: Reader, entry: OpenedEntry): Change[] {
   if ('erased' in entry) return stubRows(entry.seq, entry.erased);
-  return [...contentRows(reader, entry), ...changesOf(reader, entry)];
+  const content = contentRow(reader, entry);
+  const changes = changesOf(reader, entry);
+  return content ? [content, ...changes] : changes;
 }
 
 function changesOf(
@@ -37,14 +37,14 @@ function changesOf(
   const rule = ruleOf(record);
   const fold = foldOf(record);
   if (!rule || !fold) return [decided, unusable(at, context, 'fold.unknown_context')];
-  const until = recordedAt === undefined ? undefined : toMs(recordedAt) + LIMIT.future_ms_max;
-  const judged = rule.judge(record, viewOf(reader), until);
+  const judged = rule.judge(record, viewOf(reader), recordedAt);
   if (judged.kind === 'wait') return [decided, unusable(at, context, 'record.admission')];
   if (judged.kind === 'reject') return [decided, unusable(at, context, judged.code)];
   const { author, body } = judged;
   const folding = { reader, record, principal: author.principal, at };
   const changes = [decided, ...met(reader, author, record, at), ...fold(folding, body as never)];
-  return [...changes, ...takenIn(reader, changes, at)];
+  const taken = takenIn(reader, changes, at);
+  return taken.length > 0 ? [...changes, ...taken] : changes;
 }
 
 function unusable(at: number, context: string, code: string): Change {

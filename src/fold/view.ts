@@ -14,9 +14,11 @@ export function principalOf(reader: Reader, address: string): Principal | undefi
 }
 
 function principalIn(row: PrincipalRow): Principal {
-  const known = principals.get(row) ?? readPrincipal(row);
-  principals.set(row, known);
-  return known;
+  const known = principals.get(row);
+  if (known) return known;
+  const read = readPrincipal(row);
+  principals.set(row, read);
+  return read;
 }
 
 function readPrincipal(row: PrincipalRow): Principal {
@@ -36,7 +38,9 @@ const views = new WeakMap<Reader, LedgerView>();
 
 /** A state as the ledger's rules see it. */
 export function viewOf(reader: Reader): LedgerView {
-  const view = views.get(reader) ?? makeView(reader);
+  const known = views.get(reader);
+  if (known) return known;
+  const view = makeView(reader);
   views.set(reader, view);
   return view;
 }
@@ -60,7 +64,10 @@ function makeView(reader: Reader): LedgerView {
     hostOf: (session) => reader.get('sessions', session)?.host,
     claim(id) {
       const row = reader.get('claims', id);
-      return row && { ...row, isRetired: row.retired !== null };
+      if (!row) return undefined;
+      const { space, principal, promotion, attempt, retired, claim_type, observed_by } = row;
+      const isRetired = retired !== null;
+      return { space, principal, promotion, attempt, isRetired, claim_type, observed_by };
     },
     promotion: (id) => reader.get('promotions', id),
     hasReviewed: (promotion, principal) =>

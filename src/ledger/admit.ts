@@ -1,4 +1,3 @@
-import { parseCanonical } from '../base/canonical.ts';
 import { codeOf } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { type OpenedRecord, open } from '../record/record.ts';
@@ -33,17 +32,6 @@ const NOT_YET: ReadonlySet<string> = new Set([
   'session.unknown',
 ]);
 
-/** Decides on one line of the inbox, which must be canonical JSON. Total, as {@link admit} is. */
-export function admitLine(line: string, view: AdmissionView, now: number): Ruling {
-  let received: unknown;
-  try {
-    received = parseCanonical(line);
-  } catch (error) {
-    return { kind: 'reject', code: codeOf(error) };
-  }
-  return admit(received, view, now);
-}
-
 /** Decides on one received value against the state before it. Total: whatever is received, there is a ruling. */
 export function admit(received: unknown, view: AdmissionView, now: number): Ruling {
   let record: OpenedRecord;
@@ -52,6 +40,11 @@ export function admit(received: unknown, view: AdmissionView, now: number): Ruli
   } catch (error) {
     return { kind: 'reject', code: codeOf(error) };
   }
+  return admitOpened(record, view, now);
+}
+
+/** Decides on a record whose signature was checked. Total. */
+export function admitOpened(record: OpenedRecord, view: AdmissionView, now: number): Ruling {
   const { id } = record;
   if (view.isDecided(id)) return { kind: 'decided', id };
   // Without its id, which is a hash that a short text could be guessed from.

@@ -4,6 +4,7 @@ import type { Signer } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { type Instant, toInstant, toMs } from '../base/time.ts';
 import type { World } from '../base/world.ts';
+import { parserOf } from '../record/fits.ts';
 import { CheckpointBody } from '../record/fleet.ts';
 import { open, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { commitmentOf, Entry, type EntryWithText, lineOf, withText } from './entry.ts';
@@ -121,9 +122,11 @@ function openCheckpoint(n: number, line: string): CheckpointBody {
   return fail(n, 'checkpoint', 'its first line is not a checkpoint');
 }
 
+const parseEntry = parserOf<Entry>(Entry);
+
 function readEntry(n: number, line: string, seq: number): EntryWithText {
   const received = parse(n, line);
-  if (!Entry.safeParse(received).success) return fail(n, 'entry', `entry ${seq} is not an entry`);
+  if (!parseEntry(received).success) return fail(n, 'entry', `entry ${seq} is not an entry`);
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and the root covers it.
   const entry = received as Entry;
   if (entry.seq !== seq) fail(n, 'seq', `entry ${seq} says that it is ${entry.seq}`);

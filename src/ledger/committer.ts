@@ -1,4 +1,4 @@
-import type { Signer } from '../base/ed25519.ts';
+import type { Signer, VerifyAll } from '../base/ed25519.ts';
 import { CredenceError, codeOf } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
@@ -7,9 +7,10 @@ import type { World } from '../base/world.ts';
 import { commitKey } from '../lake/layout.ts';
 import { getOrNote, type ObjectStore } from '../lake/objects.ts';
 import { type OpenedRecord, open, type SignedRecord, SPEC, seal } from '../record/record.ts';
-import { admitLine, type WaitsFor } from './admit.ts';
+import { admitOpened, type Ruling, type WaitsFor } from './admit.ts';
 import { type Head, propose } from './commit.ts';
 import { type InboxItem, pending } from './inbox.ts';
+import { lineOpener, type OpenedLine, type OpenLines } from './opened-lines.ts';
 import type { AdmissionView } from './port.ts';
 
 /** What of the inbox cannot be decided on yet: a record, or (`access`) an item that this host may not read. */
@@ -54,12 +55,27 @@ export interface CommitterParts {
   /** Under which id the signer puts its records into the inbox. */
   readonly hostId: string;
   readonly world: World;
+  /** Checks the signatures of the inbox. */
+  readonly verifyAll: VerifyAll;
   /** Follows the ledger to its end and answers with the head and a fresh view of the state there. */
   follow(): Promise<{ readonly head: Head; readonly view: AdmissionView }>;
 }
 
+/** Lines that are opened at once: a batch may be full long before an item ends. */
+const OPENED_AT_ONCE = LIMIT.commit_entries_max;
+
+async function* openedLines(
+  lines: readonly string[],
+  openLines: OpenLines,
+): AsyncGenerator<readonly [line: string, opened: OpenedLine]> {
+  for (let at = 0; at < lines.length; at += OPENED_AT_ONCE) {
+    const some = lines.slice(at, at + OPENED_AT_ONCE);
+    for (const [i, opened] of (await openLines(some)).entries()) yield [some[i] ?? '', opened];
+  }
+}
+
 /** Decides on the lines of one item, in their order, until the batch is full. `batch` collects what it decides on. */
-function planItem(
+async function planItem(
   item: InboxItem,
   text: string,
   room: number,
@@ -69,18 +85,21 @@ function planItem(
     readonly now: number;
     readonly batch: Set<string>;
     readonly texts: Map<SignedRecord, string>;
+    readonly openLines: OpenLines;
   },
-): { records: SignedRecord[]; waiting: Waiting[]; done: boolean } {
+): Promise<{ records: SignedRecord[]; waiting: Waiting[]; done: boolean }> {
   const { view, signer, now, batch, texts } = parts;
   const records: SignedRecord[] = [];
   const waiting: Waiting[] = [];
   let done = true;
   const lines = text.split('\n').filter((line) => line !== '');
-  for (const [index, line] of lines.entries()) {
-    const lineRef = `${item.key}#${index + 1}`;
+  let number = 0;
+  for await (const [line, opened] of openedLines(lines, parts.openLines)) {
+    number += 1;
+    const lineRef = `${item.key}#${number}`;
     if (records.length >= room) return { records, waiting, done: false };
     if (view.isDecided(lineRef)) continue;
-    const ruling = admitLine(line, view, now);
+    const ruling = admitLine(opened, view, now);
     if (ruling.kind === 'decided') {
       // By this very batch: nobody can read it yet.
       if (batch.has(ruling.id)) done = false;
@@ -103,7 +122,7 @@ function planItem(
     // A rejection counts only by the word of one who may commit: a newcomer's own admission may still be to come.
     if (!mayCommit(signer, view)) continue;
     if (ruling.id !== undefined) batch.add(ruling.id);
-    const which = ruling.id === undefined ? { line: index + 1 } : { record: ruling.id };
+    const which = ruling.id === undefined ? { line: number } : { record: ruling.id };
     const body = {
       spec: SPEC,
       author: signer.address,
@@ -116,6 +135,11 @@ function planItem(
     view.advance(open(rejection));
   }
   return { records, waiting, done };
+}
+
+function admitLine(opened: OpenedLine, view: AdmissionView, now: number): Ruling {
+  if ('fault' in opened) return { kind: 'reject', code: opened.fault };
+  return admitOpened(opened.record, view, now);
 }
 
 function mayCommit({ address }: Signer, view: AdmissionView): boolean {
@@ -169,6 +193,7 @@ async function plan(
   parts: CommitterParts,
   view: AdmissionView,
   now: number,
+  openLines: OpenLines,
   host?: string,
 ): Promise<Plan> {
   const records: SignedRecord[] = [];
@@ -192,12 +217,13 @@ async function plan(
         records.push(refuseItem(item, read.refused, { view, signer, now }));
       continue;
     }
-    const decided = planItem(item, read.text, room, {
+    const decided = await planItem(item, read.text, room, {
       view,
       signer: parts.signer,
       now,
       batch,
       texts,
+      openLines,
     });
     records.push(...decided.records);
     if (decided.records.length > 0) taken += read.text.length;
@@ -240,12 +266,13 @@ async function claimNumber(store: ObjectStore, n: number, bytes: Uint8Array): Pr
  * a host's first commit may be the one that admits it. That one holds what the host itself put into the inbox.
  */
 export async function commitPending(parts: CommitterParts): Promise<readonly Waiting[]> {
+  const openLines = lineOpener(parts.verifyAll);
   for (let attempt = 0; attempt < 10_000; attempt++) {
     const { head, view } = await parts.follow();
     const now = await commitTime(head, parts);
     const { fleetId, signer, world } = parts;
     const own = mayCommit(signer, view) ? undefined : parts.hostId;
-    const next = await plan(parts, view, now, own);
+    const next = await plan(parts, view, now, openLines, own);
     for (const key of next.done) await parts.store.delete(key);
     const admitsItself = view.fleet()?.admission === 'open' && mayCommit(signer, view);
     if (next.records.length === 0 || (own !== undefined && !admitsItself)) return next.waiting;

@@ -12,14 +12,17 @@ export interface Frontier {
 /** The frontier of a tree without leaves. */
 export const EMPTY: Frontier = { size: 0, peaks: [] };
 
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
 /** Hash of a leaf: SHA-256(0x00 ‖ data). Source: RFC 6962, 2.1. */
 export function leafHash(data: Uint8Array): Buffer {
-  return sha256(Buffer.of(0), data);
+  return sha256(LEAF, data);
 }
 
 /** Hash of a node: SHA-256(0x01 ‖ left ‖ right). Source: RFC 6962, 2.1. */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
-  return sha256(Buffer.of(1), left, right);
+  return sha256(NODE, left, right);
 }
 
 /** The frontier after one more leaf, given by its hash. Linear in the number of trailing one bits of the size. */

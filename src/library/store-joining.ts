@@ -25,7 +25,7 @@ export interface Joiner {
  * not commit.
  */
 export async function joinFleet(parts: KnowledgeParts, joiner: Joiner): Promise<void> {
-  const { store, state, world, host, hostId, fleetId, fleetSecret } = parts;
+  const { store, state, world, host, hostId, fleetId, verifyAll, fleetSecret } = parts;
   const reader = readerOf(state);
   const followed = async () => {
     const head = await follow(parts);
@@ -35,7 +35,15 @@ export async function joinFleet(parts: KnowledgeParts, joiner: Joiner): Promise<
   const owed = owedBy(view, parts, joiner);
   if (owed.length > 0) {
     await deposit(store, hostId, parts.nextCounter(), owed);
-    await commitPending({ store, fleetId, signer: host, hostId, world, follow: followed });
+    await commitPending({
+      store,
+      fleetId,
+      signer: host,
+      hostId,
+      world,
+      verifyAll,
+      follow: followed,
+    });
     // Another committer may have taken them, and the item away, after the state was followed.
     await followed();
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { VerifyAll } from '../base/ed25519.ts';
+import { remembering, type VerifyAll } from '../base/ed25519.ts';
 import { assert } from '../base/errors.ts';
 import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from '../base/home-file.ts';
 import { unsealed } from '../base/keyring.ts';
@@ -238,7 +238,8 @@ async function withPartsAsTheyAre<T>(
   body: (parts: Parts) => Promise<T>,
   env: Env,
 ): Promise<T> {
-  const { verifyAll, close } = openVerifier();
+  const verifier = openVerifier();
+  const verifyAll = remembering(verifier.verifyAll);
   let state: Sql | undefined;
   let agentState: Sql | undefined;
   try {
@@ -252,7 +253,7 @@ async function withPartsAsTheyAre<T>(
     const parts = buildParts(home, store, card, state, agentState, verifyAll, env);
     return await body({ ...parts, mode });
   } finally {
-    close();
+    verifier.close();
     state?.close();
     agentState?.close();
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { newSeed, type Signer, signerOf } from '../base/ed25519.ts';
+import { newSeed, remembering, type Signer, signerOf } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import type { World } from '../base/world.ts';
 import { Name, SETTINGS, storeFolder } from '../home/settings.ts';
@@ -37,6 +37,7 @@ export async function openStoreFleet(
   const [person, host] = [keys.signer('person'), keys.signer('host')];
   const agent = keys.signer(`agent-${name}`);
   const verifier = openVerifier();
+  const verifyAll = remembering(verifier.verifyAll);
   let state: Sql | undefined;
   const openState = () => {
     state = cache ? cache.openState() : openMemoryState();
@@ -54,7 +55,7 @@ export async function openStoreFleet(
       store,
       fleetId,
       state: openState(),
-      verifyAll: verifier.verifyAll,
+      verifyAll,
       followed: () => {},
       world: WORLD,
       host,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonical } from '../base/canonical.ts';
 
 const Count = z.int().nonnegative();
 
@@ -50,3 +51,11 @@ export const Digest = z.strictObject({
   omitted: z.record(z.string(), Count).optional(),
 });
 export type Digest = z.infer<typeof Digest>;
+
+let last: { readonly digest: Digest; readonly text: string } | undefined;
+
+/** The canonical text of a digest. Whoever judges a session by its size folds its text next: the last one is kept. */
+export function digestText(digest: Digest): string {
+  if (last?.digest !== digest) last = { digest, text: canonical(digest) };
+  return last.text;
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byCodePoint, canonical } from '../base/canonical.ts';
-import { sha256, sha256Hex } from '../base/hash.ts';
-import { uuid8 } from '../base/uuid.ts';
+import { sha256Hex } from '../base/hash.ts';
+import { uuid8Of } from '../base/uuid.ts';
 import { InstantField, SignedName } from './record.ts';
 
 /** Evidence of one record: more than a session's worth of citations is no evidence, but a copy. */
@@ -28,7 +28,7 @@ export const Evidence = z.array(Citation).max(CITATIONS_MAX);
 
 /** The id of the episode that a citation is: a UUID of version 8 of its hash, so that the same citation is the same episode. */
 export function episodeIdOf(citation: Citation): string {
-  return uuid8(sha256(canonical(citation)));
+  return uuid8Of(canonical(citation));
 }
 
 /** The ids of what is cited, sorted, each once: a body that has evidence names these as its episodes, and no other. */
@@ -36,9 +36,12 @@ export function episodeIds(evidence: readonly Citation[]): string[] {
   return [...new Set(evidence.map(episodeIdOf))].sort(byCodePoint);
 }
 
+/** Words of printable ASCII with single spaces between them: nothing about them is to be normalised. */
+const NORMAL = /^[!-~]+(?: [!-~]+)*$/;
+
 /** A text as it is compared: in NFC, its white space as single spaces, none around it. */
 export function normalised(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+  return NORMAL.test(text) ? text : text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }
 
 /** The hash of an excerpt: the SHA-256 of its normalised text. Equal ones are one source. */

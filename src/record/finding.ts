@@ -43,8 +43,7 @@ const ExposureFound = z.strictObject({
 export type ExposureFound = z.infer<typeof ExposureFound>;
 
 /** What the judge says of a pair: once as asked, once the other way round. */
-export const PairAnswer = z.enum(['same', 'contradicts', 'unrelated']);
-export type PairAnswer = z.infer<typeof PairAnswer>;
+const PairAnswer = z.enum(['same', 'contradicts', 'unrelated']);
 
 const PairFound = z.strictObject({ claim_id: ClaimId, answer: PairAnswer, reverse: PairAnswer });
 export type PairFound = z.infer<typeof PairFound>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { sha256 } from '../base/hash.ts';
-import { uuid8 } from '../base/uuid.ts';
+import { uuid8Of } from '../base/uuid.ts';
 import { ArtifactRef, ClaimId, Scope, Uuid } from './knowledge.ts';
 import { bodyBase, InstantField, SignedText } from './record.ts';
 
@@ -14,7 +13,7 @@ export type ProposalBody = z.infer<typeof ProposalBody>;
 
 /** The id of a claim's promotion: derived, so that everyone who reviews an attempt names the same one. */
 export function promotionId(claimId: string, attempt: number): string {
-  return uuid8(sha256(`promotion\n${claimId}\n${attempt}`));
+  return uuid8Of(`promotion\n${claimId}\n${attempt}`);
 }
 
 /** What an episode tells of. */

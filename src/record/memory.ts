@@ -23,8 +23,3 @@ export const MemoryBody = z.strictObject({
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
 });
 export type MemoryBody = z.infer<typeof MemoryBody>;
-
-/** The session that a memory is cited by. */
-export function memorySession(recordId: string): string {
-  return `memory:${recordId}`;
-}

@@ -12,6 +12,7 @@ import { CredenceError } from '../base/errors.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { isInstant } from '../base/time.ts';
+import { parserOf } from './fits.ts';
 
 /** The specification that our own record bodies name, and sign under. */
 export const SPEC = 'credence/v1';
@@ -77,13 +78,16 @@ export function signingInput(
   body: { readonly spec: string },
   bodyText: string = canonical(body),
 ): Buffer {
-  const tag = Buffer.from(`${body.spec}/${context}`);
-  if (tag.length > 0xffff) {
+  const tag = `${body.spec}/${context}`;
+  const length = Buffer.byteLength(tag);
+  if (length > 0xffff) {
     throw new CredenceError('incorrect', 'record.spec', 'the spec of a record is too long');
   }
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(tag.length);
-  return Buffer.concat([length, tag, Buffer.from(bodyText)]);
+  const input = Buffer.allocUnsafe(2 + length + Buffer.byteLength(bodyText));
+  input.writeUInt16BE(length);
+  input.write(tag, 2);
+  input.write(bodyText, 2 + length);
+  return input;
 }
 
 /** The id of a record: the SHA-256 of its signing input, in hex. Derived, never chosen. */
@@ -127,16 +131,22 @@ export function uncheckedRecord(signed: SignedRecord, recordText?: string): Unch
   };
 }
 
-/** Checks shape and signature, never meaning. Throws `record.shape`, `record.spec`, `record.signature_form`, `record.signature` or `canonical.*`. */
-export function open(received: unknown): OpenedRecord {
-  const parsed = SignedRecord.safeParse(received);
+const parseSigned = parserOf(SignedRecord);
+
+/**
+ * A received value as the record that it says it is, its signature still to be checked; `text` is its canonical text, where
+ * that is at hand. Throws `record.shape`, `record.spec`, `record.signature_form` or `canonical.*`.
+ */
+export function receivedRecord(received: unknown, text?: string): UncheckedRecord {
+  const parsed = parseSigned(received);
   if (!parsed.success) {
     throw new CredenceError('incorrect', 'record.shape', 'not a signed record', {
       cause: parsed.error,
     });
   }
   // As received, not as parsed: the schema leaves out a member called `__proto__`, and nobody signed that.
-  const { record, check } = uncheckedRecord(received as SignedRecord);
+  const unchecked = uncheckedRecord(received as SignedRecord, text);
+  const { record, check } = unchecked;
   if (!isSignature(check.signature)) {
     throw new CredenceError(
       'incorrect',
@@ -144,6 +154,12 @@ export function open(received: unknown): OpenedRecord {
       `the signature of a ${record.context} is no canonical base64 of 64 bytes`,
     );
   }
+  return unchecked;
+}
+
+/** Checks shape and signature, never meaning. Throws what {@link receivedRecord} throws, and `record.signature`. */
+export function open(received: unknown): OpenedRecord {
+  const { record, check } = receivedRecord(received);
   if (!verify(check.address, check.input, check.signature)) {
     throw new CredenceError(
       'incorrect',
@@ -157,5 +173,5 @@ export function open(received: unknown): OpenedRecord {
 /** The body inside a record's canonical text: it comes first, and what follows it is known to the letter. */
 function bodyTextOf(recordText: string, { context, signature }: SignedRecord): string {
   const rest = `,"context":${canonical(context)},"signature":${canonical(signature)}}`;
-  return recordText.slice('{"body":'.length, recordText.length - rest.length);
+  return recordText.slice('{"body":'.length, -rest.length);
 }

@@ -3,7 +3,7 @@ import { ClaimId } from './knowledge.ts';
 import { bodyBase } from './record.ts';
 
 /** So many predictions of no weight are counted with every record: three right answers are no proof. */
-export const PSEUDO_COUNT = 12;
+const PSEUDO_COUNT = 12;
 const PPM = 1_000_000;
 
 /** Predictions that were answered, and those that never were. */

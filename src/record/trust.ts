@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { bodyBase, SignedText } from './record.ts';
 
-/** Half: below it nobody's current value is evicted. Source: design page 4, "Arbitration". */
-export const DEFAULT_TRUST_PPM = 500_000;
-
 /**
  * An admin's word on a principal: how much its facts weigh in arbitration, and whether what it says is held back. What is
  * absent stays as it was. `principal` is a name, an address, or `token:<name>`; it need not be known yet.

@@ -29,14 +29,14 @@ export interface SettleParts extends FollowParts {
 export async function settle(
   parts: SettleParts,
 ): Promise<{ readonly position: number; readonly waiting: readonly Waiting[] }> {
-  const { store, state, world, fleetId, host, fleetSecret } = parts;
+  const { store, state, world, fleetId, host, verifyAll, fleetSecret } = parts;
   const reader = readerOf(state);
   const followed = async () => {
     const head = await follow(parts);
     return { head, view: admissionView(reader, head.frontier.size, fleetSecret) };
   };
   const { head } = await followed();
-  const committer = { store, fleetId, hostId: parts.hostId, signer: host, world };
+  const committer = { store, fleetId, hostId: parts.hostId, signer: host, world, verifyAll };
   const waiting = head.n > 0 ? await commitPending({ ...committer, follow: followed }) : [];
   if (principalOf(reader, host.address)?.roles.includes('commit') === true)
     await sweepErased(store, state);

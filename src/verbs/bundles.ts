@@ -69,7 +69,7 @@ export async function importBundle(
   by: Signer,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Imported> {
-  const { store, world, host, hostId, fleetId, fleetSecret } = parts;
+  const { store, world, host, hostId, fleetId, verifyAll, fleetSecret } = parts;
   const followed = async () => {
     const head = await follow(parts);
     return { head, view: admissionView(readerOf(parts.state), head.frontier.size, fleetSecret) };
@@ -89,7 +89,15 @@ export async function importBundle(
       await deposit(store, hostId, parts.nextCounter(), some);
     }
     // Where nothing is new too: an import that was cut off may have left its item in the inbox.
-    await commitPending({ store, fleetId, signer: host, hostId, world, follow: followed });
+    await commitPending({
+      store,
+      fleetId,
+      signer: host,
+      hostId,
+      world,
+      verifyAll,
+      follow: followed,
+    });
   }
   const said = dryRun ? [] : records.map(({ context, body }) => recordId(context, body));
   for (const id of said) assertTaken(parts, id);

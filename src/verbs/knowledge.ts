@@ -237,7 +237,7 @@ export class KnowledgeBase {
 
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */
   async #say(record: SignedRecord): Promise<string> {
-    const { store, world, host, hostId, fleetId, nextCounter } = this.#parts;
+    const { store, world, host, hostId, fleetId, nextCounter, verifyAll } = this.#parts;
     const { head, view } = await this.#follow();
     const id = recordId(record.context, record.body);
     const ruling = admit(record, view, await commitTime(head, this.#parts));
@@ -246,7 +246,7 @@ export class KnowledgeBase {
     if (ruling.kind === 'accept') {
       await deposit(store, hostId, nextCounter(), [record]);
       await commitPending({
-        ...{ store, fleetId, hostId, signer: host, world },
+        ...{ store, fleetId, hostId, signer: host, world, verifyAll },
         follow: () => this.#follow(),
       });
     }

@@ -31,6 +31,7 @@ export const COMMITTER_LOOP = `
       fleetId: 'fleet',
       signer: home.host,
       world: { now: () => Date.now(), random: (bytes) => randomBytes(bytes) },
+      verifyAll: verifyHere,
       async follow() {
         const followed = () => {};
         head = await follow({ store, state, fleetId: 'fleet', verifyAll: verifyHere, followed });

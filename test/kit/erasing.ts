@@ -98,7 +98,15 @@ export async function eraserOn(
       counter += 1;
       if (records.length > 0) await deposit(store, FOUNDER.hostId, counter, records);
       const { host: signer, hostId } = FOUNDER;
-      await commitPending({ store, fleetId: 'fleet', signer, hostId, world, follow });
+      await commitPending({
+        store,
+        fleetId: 'fleet',
+        signer,
+        hostId,
+        world,
+        verifyAll: verifyHere,
+        follow,
+      });
     },
     sweep: () => sweepErased(store, state),
   };

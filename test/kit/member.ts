@@ -69,6 +69,7 @@ export function memberOf(
     signer: home.host,
     hostId: home.hostId,
     world,
+    verifyAll: verifyHere,
     async follow() {
       const head = await followed();
       return { head, view: admissionView(readerOf(state), head.frontier.size) };

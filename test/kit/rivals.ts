@@ -91,6 +91,7 @@ export function rivalOf(
     signer: home.host,
     hostId: home.hostId,
     world,
+    verifyAll: verifyHere,
     async follow() {
       head = await following.follow();
       return { head, view: admissionView(following.reader, head.frontier.size) };

@@ -1,5 +1,5 @@
-import { canonical } from '../../base/canonical.ts';
 import { LIMIT } from '../../base/limits.ts';
+import { digestText } from '../../record/digest.ts';
 import type { RepoMapBody } from '../../record/fleet.ts';
 import type { HandoffBody, SessionBody } from '../../record/session.ts';
 import type { LedgerView, Principal } from '../port.ts';
@@ -20,11 +20,8 @@ export function sessionRefusal(
   return body.revision > view.revision(body.session) ? undefined : 'session.revision_taken';
 }
 
-/** No text's normal form takes more than three times its bytes, and the order of keys takes none: most need no second encoding. */
 function isTooLarge(digest: SessionBody['digest']): boolean {
-  const max = LIMIT.digest_bytes_max;
-  if (Buffer.byteLength(JSON.stringify(digest)) * 3 <= max) return false;
-  return Buffer.byteLength(canonical(digest)) > max;
+  return Buffer.byteLength(digestText(digest)) > LIMIT.digest_bytes_max;
 }
 
 /** An agent speaks for itself. */

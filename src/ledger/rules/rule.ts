@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { LIMIT } from '../../base/limits.ts';
 import { type Instant, toMs } from '../../base/time.ts';
+import { parserOf } from '../../record/fits.ts';
 import { bodyFault, type OpenedRecord } from '../../record/record.ts';
 import type { LedgerView, Principal } from '../port.ts';
 
@@ -9,10 +11,15 @@ export type Judged =
   | { readonly kind: 'reject'; readonly code: string }
   | { readonly kind: 'wait' };
 
+/** Instants have one spelling: as texts they are in the order of time, and nearly all are before their commit. */
+function isAhead(instant: Instant, recordedAt: Instant): boolean {
+  return instant > recordedAt && toMs(instant) > toMs(recordedAt) + LIMIT.future_ms_max;
+}
+
 /** What the ledger takes of one type of record. A pure function of the record and the state before it. */
 export interface Rule {
-  /** Refuses what claims an instant after `until`, in milliseconds, where that is given. */
-  judge(record: OpenedRecord, view: LedgerView, until?: number): Judged;
+  /** Refuses what claims an instant too far after that of its commit, where that is given. */
+  judge(record: OpenedRecord, view: LedgerView, recordedAt?: Instant): Judged;
   /** The latest instant that a record claims, in milliseconds; undefined where its body has another shape. */
   latest(record: OpenedRecord): number | undefined;
 }
@@ -53,19 +60,20 @@ export function rule<Body>(schema: z.ZodType<Body>, parts: RuleParts<Body>): Rul
   let last:
     | { readonly record: OpenedRecord; readonly parsed: z.ZodSafeParseResult<Body> }
     | undefined;
+  const parseBody = parserOf(schema);
   /** Whoever admits a record asks for its dates, and then judges it: its body is parsed once. */
   function parse(record: OpenedRecord): z.ZodSafeParseResult<Body> {
     if (last?.record === record) return last.parsed;
-    const parsed = schema.safeParse(record.body);
+    const parsed = parseBody(record.body);
     last = { record, parsed };
     return parsed;
   }
   return {
-    judge(record, view, until = Number.POSITIVE_INFINITY) {
+    judge(record, view, recordedAt) {
       const parsed = parse(record);
       if (!parsed.success) return { kind: 'reject', code: bodyFault(parsed.error) };
       const body = parsed.data;
-      if (parts.dates(body).some((instant) => toMs(instant) > until))
+      if (recordedAt !== undefined && parts.dates(body).some((date) => isAhead(date, recordedAt)))
         return { kind: 'reject', code: 'record.future' };
       const author =
         view.principal(record.author) ?? parts.stranger?.(body, view) ?? spokeBefore(record, view);
