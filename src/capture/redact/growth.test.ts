@@ -6,7 +6,7 @@ const policy = {
   deniedPaths: ['/repo/private/**', 'plans/**', '*.secret'],
   cwd: '/repo/src',
 };
-const LONG = 160_000;
+const LONG = 48_000;
 const SHORT = LONG / 8;
 
 const redactCall = (input: string, result: string) =>
