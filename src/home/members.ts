@@ -178,7 +178,7 @@ export interface RevokePlan {
   readonly keys: readonly (Principal & { readonly by: string })[];
 }
 
-/** Who of this home may end a key: the person who answers for it or is an admin, else the key itself. */
+/** Who of this home may end a key: its person, where they answer for it or are an admin. Throws `revocation.role`. */
 function enderOf(home: Pick<Home, 'keys'>, parts: Parts, target: Principal): Signer {
   const { person, known } = personOf(home, parts);
   const isOwn = target.operator === known?.principal;

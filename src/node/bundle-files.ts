@@ -51,12 +51,20 @@ function isThere(out: string): CredenceError {
 
 /** Reads a bundle and checks all of it. Throws `bundle.*`, `file.missing`. */
 export function readBundle(path: string, heard: (n: number, of: number) => void): CheckedBundle {
-  // Looked at before it is read: what somebody sent may be of any size.
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  // Looked at before it is read: what somebody sent may be of any size, and what is no file has none.
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there && !there.isFile()) throw noFile(path);
+  const size = there?.size ?? 0;
   if (size > LIMIT.bundle_bytes_max) throw tooLarge(path, size);
   const bytes = readBytesIfThere(path);
   if (bytes) return checkBundle(bytes, heard);
   throw new CredenceError('missing', 'file.missing', `there is no file ${path}`, {
+    next: 'give the path of a bundle that `credence export` wrote',
+  });
+}
+
+function noFile(path: string): CredenceError {
+  return new CredenceError('incorrect', 'bundle.file', `${path} is no file`, {
     next: 'give the path of a bundle that `credence export` wrote',
   });
 }

@@ -4,11 +4,11 @@ import { nodeHash } from '../ledger/tree.ts';
 import type { Sql } from './port.ts';
 
 /*
- * The inner nodes of the ledger's tree, as far as proofs need them: of every seventh level all hashes, 128 in a row. A
- * proof of one of a million entries reads some twenty times in four rows, and hashes three hundred pairs.
+ * The inner nodes of the ledger's tree, as far as proofs need them: of every fifth level all hashes, 32 in a row. A
+ * proof of one of a million entries reads four rows, and hashes a hundred pairs.
  */
 
-const LEVELS = 7;
+const LEVELS = 5;
 const TILE = 2 ** LEVELS;
 const HASH_BYTES = 32;
 
@@ -64,10 +64,17 @@ function appendHashes(state: Sql, level: number, first: number, hashes: readonly
 
 /** The nodes of the tree that a state has followed. */
 export function nodesOf(state: Sql): Nodes {
+  let last: { readonly level: number; readonly tile: number; readonly hashes: Buffer } | undefined;
+  /** The nodes of a path that are asked for one after another lie in one tile, five by five. */
+  function read(level: number, tile: number): Buffer {
+    if (last?.level !== level || last.tile !== tile)
+      last = { level, tile, hashes: tileAt(state, level, tile) };
+    return last.hashes;
+  }
   return (level, index) => {
     const width = 2 ** (level % LEVELS);
     const first = index * width;
-    const hashes = tileAt(state, Math.floor(level / LEVELS), Math.floor(first / TILE));
+    const hashes = read(Math.floor(level / LEVELS), Math.floor(first / TILE));
     const start = (first % TILE) * HASH_BYTES;
     const part = hashes.subarray(start, start + width * HASH_BYTES);
     assert(part.length === width * HASH_BYTES, 'a proof asks for complete subtrees of the tree');

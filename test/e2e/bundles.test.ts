@@ -69,6 +69,7 @@ test('a claim is carried from one fleet to another by a file, and counts there o
   const refused = here.run('import-bundle', spoilt);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('(bundle.hash)')]);
   expect(here.run('import-bundle', join(here.folder, 'none')).stderr).toContain('file.missing');
+  expect(here.run('import-bundle', here.folder).stderr).toContain('bundle.file');
   expect(here.run('bundles').stdout).toContain('no bundle was imported yet');
   expect(here.run('import-bundle', file, '--dry-run').stdout).toContain('would import 2 records');
   expect(here.json('bundles')).toEqual({ origins: [] });

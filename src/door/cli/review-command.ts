@@ -145,7 +145,7 @@ export function reviewCommand(program: Command, context: Context): void {
   program
     .command('review')
     .description('what waits for a person’s verdict, and giving one')
-    .argument('[id]', 'a claim or a promotion, or how its id begins')
+    .argument('[id]', 'a claim, or how its id begins; or the whole id of a promotion')
     .option('--approve', 'it may be told to others')
     .option('--reject', 'it may not')
     .option('--basis <text>', 'what the verdict rests on')
