@@ -1,15 +1,13 @@
 import type { Signer } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import { toInstant } from '../base/time.ts';
-import { admissionView } from '../fold/admission.ts';
 import { principalOf } from '../fold/view.ts';
-import { commitPending } from '../ledger/committer.ts';
 import { admissions, agentAdmission } from '../ledger/found.ts';
 import { deposit } from '../ledger/inbox.ts';
 import type { AdmissionView } from '../ledger/port.ts';
 import type { SignedRecord } from '../record/record.ts';
+import { commitAll, followedView } from '../snapshot/commit-all.ts';
 import { readerOf } from '../snapshot/database.ts';
-import { follow } from '../snapshot/follow.ts';
 import type { KnowledgeParts } from '../verbs/knowledge.ts';
 
 /** Who opens a fleet: the person who answers, and the agent that speaks. */
@@ -25,27 +23,15 @@ export interface Joiner {
  * not commit.
  */
 export async function joinFleet(parts: KnowledgeParts, joiner: Joiner): Promise<void> {
-  const { store, state, world, host, hostId, fleetId, verifyAll, fleetSecret } = parts;
+  const { store, state, host, hostId } = parts;
   const reader = readerOf(state);
-  const followed = async () => {
-    const head = await follow(parts);
-    return { head, view: admissionView(reader, head.frontier.size, fleetSecret) };
-  };
-  const { view } = await followed();
+  const { view } = await followedView(parts);
   const owed = owedBy(view, parts, joiner);
   if (owed.length > 0) {
     await deposit(store, hostId, parts.nextCounter(), owed);
-    await commitPending({
-      store,
-      fleetId,
-      signer: host,
-      hostId,
-      world,
-      verifyAll,
-      follow: followed,
-    });
+    await commitAll(parts);
     // Another committer may have taken them, and the item away, after the state was followed.
-    await followed();
+    await followedView(parts);
   }
   if (principalOf(reader, host.address)?.roles.includes('commit') !== true) throw mute(parts);
 }

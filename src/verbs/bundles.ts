@@ -4,28 +4,18 @@ import { CredenceError } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant } from '../base/time.ts';
 import { listOf } from '../base/unknown.ts';
-import type { World } from '../base/world.ts';
-import { admissionView } from '../fold/admission.ts';
-import type { ObjectStore } from '../lake/objects.ts';
 import { admit } from '../ledger/admit.ts';
 import type { BundledRecord, CheckedBundle } from '../ledger/bundle.ts';
-import { commitPending } from '../ledger/committer.ts';
 import { deposit } from '../ledger/inbox.ts';
 import type { AdmissionView } from '../ledger/port.ts';
 import type { BundleImportBody, ForeignRecord } from '../record/bundle.ts';
 import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { type CommitParts, commitAll, followedView } from '../snapshot/commit-all.ts';
 import { readerOf } from '../snapshot/database.ts';
-import { type FollowParts, follow } from '../snapshot/follow.ts';
 
 /** What an import works with. `host` commits; `nextCounter` numbers its inbox items. */
-export interface ImportParts extends FollowParts {
-  readonly store: ObjectStore;
-  readonly world: World;
-  readonly host: Signer;
-  readonly hostId: string;
+export interface ImportParts extends CommitParts {
   readonly nextCounter: () => number;
-  /** By which content is known that was erased. */
-  readonly fleetSecret?: Uint8Array | undefined;
 }
 
 /** Somebody who speaks in a bundle. */
@@ -69,12 +59,8 @@ export async function importBundle(
   by: Signer,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Imported> {
-  const { store, world, host, hostId, fleetId, verifyAll, fleetSecret } = parts;
-  const followed = async () => {
-    const head = await follow(parts);
-    return { head, view: admissionView(readerOf(parts.state), head.frontier.size, fleetSecret) };
-  };
-  const { view } = await followed();
+  const { store, world, hostId } = parts;
+  const { view } = await followedView(parts);
   if (view.fleet()?.entry === bundle.fleet) throw refused('import.own');
   const room = view.room(bundle.fleet);
   const unknown = bundle.records.filter(({ record }) => !room.isHeld(record.id));
@@ -89,15 +75,7 @@ export async function importBundle(
       await deposit(store, hostId, parts.nextCounter(), some);
     }
     // Where nothing is new too: an import that was cut off may have left its item in the inbox.
-    await commitPending({
-      store,
-      fleetId,
-      signer: host,
-      hostId,
-      world,
-      verifyAll,
-      follow: followed,
-    });
+    await commitAll(parts);
   }
   const said = dryRun ? [] : records.map(({ context, body }) => recordId(context, body));
   for (const id of said) assertTaken(parts, id);

@@ -1,15 +1,12 @@
 import type { Signer } from '../base/ed25519.ts';
 import { assert, CredenceError } from '../base/errors.ts';
 import { type Instant, toInstant } from '../base/time.ts';
-import type { World } from '../base/world.ts';
 import { assemble, type Briefed } from '../brief/knowledge.ts';
-import { admissionView } from '../fold/admission.ts';
 import type { PromotionRow } from '../fold/knowledge-rows.ts';
 import type { SourceWeight } from '../fold/standing.ts';
 import type { Reader } from '../fold/state.ts';
-import type { ObjectStore } from '../lake/objects.ts';
 import { admit } from '../ledger/admit.ts';
-import { commitPending, commitTime } from '../ledger/committer.ts';
+import { commitTime } from '../ledger/committer.ts';
 import { deposit } from '../ledger/inbox.ts';
 import {
   type ClaimView,
@@ -24,8 +21,8 @@ import type { Retriever } from '../query/retriever.ts';
 import { RetrieverIndex } from '../query/retriever-index.ts';
 import type { KnowledgeVerdict, Scope } from '../record/knowledge.ts';
 import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import { type CommitParts, commitAll, followedView } from '../snapshot/commit-all.ts';
 import { readerOf } from '../snapshot/database.ts';
-import { type FollowParts, follow } from '../snapshot/follow.ts';
 import {
   type BriefWish,
   claimBody,
@@ -42,18 +39,12 @@ import {
 } from './knowledge-bodies.ts';
 
 /** What the verbs work with. `host` commits; `nextCounter` numbers its inbox items. */
-export interface KnowledgeParts extends FollowParts {
-  readonly store: ObjectStore;
-  readonly world: World;
-  readonly host: Signer;
-  readonly hostId: string;
+export interface KnowledgeParts extends CommitParts {
   readonly nextCounter: () => number;
   readonly retriever: Retriever;
   /** What the retriever knows already, where it outlives this base. */
   readonly index?: RetrieverIndex | undefined;
   readonly weight?: SourceWeight | undefined;
-  /** By which content is known that was erased. */
-  readonly fleetSecret?: Uint8Array | undefined;
 }
 
 /** The state of a proposal. */
@@ -229,15 +220,13 @@ export class KnowledgeBase {
     return { author: address, now: toInstant(this.#parts.world.now()) };
   }
 
-  async #follow() {
-    const head = await follow(this.#parts);
-    const { fleetSecret } = this.#parts;
-    return { head, view: admissionView(this.#reader(), head.frontier.size, fleetSecret) };
+  #follow() {
+    return followedView(this.#parts);
   }
 
   /** Commits a record that the state before it allows; resolves with its id. Nothing is stored of one that is refused. */
   async #say(record: SignedRecord): Promise<string> {
-    const { store, world, host, hostId, fleetId, nextCounter, verifyAll } = this.#parts;
+    const { store, hostId, nextCounter } = this.#parts;
     const { head, view } = await this.#follow();
     const id = recordId(record.context, record.body);
     const ruling = admit(record, view, await commitTime(head, this.#parts));
@@ -245,10 +234,7 @@ export class KnowledgeBase {
     if (ruling.kind === 'reject' || ruling.kind === 'wait') throw refused(record, ruling.code);
     if (ruling.kind === 'accept') {
       await deposit(store, hostId, nextCounter(), [record]);
-      await commitPending({
-        ...{ store, fleetId, hostId, signer: host, world, verifyAll },
-        follow: () => this.#follow(),
-      });
+      await commitAll(this.#parts);
     }
     // Another committer may have taken it, and the item away, after the state was followed: then it stands by now.
     if (!this.#reader().get('decided', id)) await this.#follow();
