@@ -3,9 +3,8 @@ import type { Event, Redaction, ToolCall } from '../runtime/envelope.ts';
 import { factsOf } from './redact/facts.ts';
 import type { DeniedPaths, RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
 import { type RedactedText, redactParts, rulesOf } from './redact/text.ts';
-import { redactInput } from './redact/tool-input.ts';
+import { redactTool } from './redact/tool-call.ts';
 import type { Redacted } from './redact/tool-json.ts';
-import { redactResult } from './redact/tool-result.ts';
 
 export type { RedactionPolicy, TextKind, Withheld } from './redact/policy.ts';
 export type { RedactedText } from './redact/text.ts';
@@ -71,17 +70,10 @@ export function redactEvent(event: Event, given: RedactionPolicy): RedactedEvent
   };
   if (usage !== undefined) clean.usage = { ...usage, ...defined({ model: prose(usage.model) }) };
   if (tool !== undefined) {
-    const facts = factsOf(tool.input, tool.paths ?? [], policy);
-    clean.tool = {
-      ...tool,
-      ...defined({
-        name: prose(tool.name),
-        paths: tool.paths?.map((path) => keep(redactParts(path, 'prose', policy))),
-        input: tool.input === undefined ? undefined : keep(redactInput(tool.input, facts, policy)),
-        result:
-          tool.result === undefined ? undefined : keep(redactResult(tool.result, facts, policy)),
-      }),
-    };
+    const redacted = redactTool(tool, policy);
+    clean.tool = redacted.tool;
+    for (const value of redacted.values) values.push(value);
+    whole ||= redacted.withheld;
   }
   const status = whole ? 'withheld' : values.length > 0 ? 'redacted' : 'clean';
   return { event: clean, redaction: { status, rules_fired: rulesOf(values) }, withheld: values };

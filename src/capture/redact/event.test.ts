@@ -79,6 +79,30 @@ describe('texts of an event', () => {
     expect(second.event).toEqual(first.event);
     expect(second.redaction.status).toBe('clean');
   });
+
+  test.each([
+    ['an input', { file_path: '.env.password=aB3x9/dE6fG7hJ8', content: 'A=b' }, '', '"#"'],
+    ['an object of a result', {}, { path: '.env-2-/x', content: 'A=b' }, '"content":"#"'],
+    [
+      'a line of a result',
+      {},
+      '{"path":".env.password=aB3x9/dE6fG7hJ8","content":"A=b"}\nend',
+      '"content":"#"}\nend',
+    ],
+  ])(
+    'nor where a path is denied only as it stands after redaction: %s',
+    (_, input, result, held) => {
+      const call = callOf(
+        'Read',
+        input,
+        typeof result === 'string' ? result : JSON.stringify(result),
+      );
+      const first = redactEvent(call, policy).event;
+      expect(JSON.stringify([first.tool?.input, first.tool?.result])).not.toContain('A=b');
+      expect(`${first.tool?.input}${first.tool?.result}`.replace(HELD, '#')).toContain(held);
+      expect(redactEvent(first, policy).event).toEqual(first);
+    },
+  );
 });
 
 describe('the input stays JSON', () => {

@@ -153,14 +153,15 @@ describe('for any text', () => {
           ),
           fc.oneof(texts, fc.array(texts), fc.jsonValue(), fc.constant('.env')),
         ),
-        (input) => {
+        fc.constantFrom('', '\nend', '\n{"path":"a.ts","text":"x"}'),
+        (input, end) => {
           const once = redactEvent(
             {
               emitted_at: '',
               session_id: '',
               event_type: 'tool_call',
               native: { key: '', counted: false },
-              tool: { input: JSON.stringify(input), result: JSON.stringify(input) },
+              tool: { input: JSON.stringify(input), result: JSON.stringify(input) + end },
             },
             policy,
           );

@@ -33,23 +33,37 @@ function* jsonLines(text: string): Generator<readonly [part: string, isJson: boo
   if (other.length > 0) yield [other.join('\n'), false];
 }
 
-function redactLines(text: string, policy: RedactionPolicy): Redacted | undefined {
-  if (!text.startsWith('{') || !isJson(text.slice(0, lineEnd(text, 0)))) return undefined;
-  const parts = [...jsonLines(text)].map(([part, isOne]) => {
-    return { part, objects: isOne ? objectsOfDenied(part, policy) : undefined };
-  });
-  if (!parts.some(({ objects }) => objects !== undefined && objects.size > 0)) return undefined;
+/** True for lines of JSON of which one names a denied path. */
+function nameDenied(lines: string, policy: DeniedPaths): boolean {
+  if (!lines.startsWith('{') || !isJson(lines.slice(0, lineEnd(lines, 0)))) return false;
+  for (const [part, isOne] of jsonLines(lines)) {
+    if (isOne && objectsOfDenied(part, policy).size > 0) return true;
+  }
+  return false;
+}
+
+function redactLines(lines: string, policy: RedactionPolicy): Redacted {
   const values: Withheld[] = [];
   const texts: string[] = [];
-  for (const { part, objects } of parts) {
-    const redacted =
-      objects === undefined
-        ? redactParts(part, 'output', policy)
-        : redactJson(part, policy, { kind: 'output', deniedPath: false, deniedObjects: objects });
+  for (const [part, isOne] of jsonLines(lines)) {
+    const redacted = isOne ? redactObjects(part, policy) : redactParts(part, 'output', policy);
     for (const one of redacted.values) values.push(one);
     texts.push(redacted.text);
   }
   return { text: texts.join('\n'), values, withheld: false };
+}
+
+/**
+ * Redacts JSON of which objects name denied paths. A path can do so only by what was held back in it, and redacting again
+ * must find nothing more: so it is judged as it comes and as it is left.
+ */
+function redactObjects(json: string, policy: RedactionPolicy): Redacted {
+  const how = { kind: 'output', deniedPath: false } as const;
+  const denied = objectsOfDenied(json, policy);
+  const once = redactJson(json, policy, { ...how, deniedObjects: denied });
+  if (once.values.length === 0) return once;
+  const all = new Set([...denied, ...objectsOfDenied(once.text, policy)]);
+  return all.size === denied.size ? once : redactJson(json, policy, { ...how, deniedObjects: all });
 }
 
 /** The result of a tool call. */
@@ -57,7 +71,8 @@ export function redactResult(result: string, facts: CallFacts, policy: Redaction
   const { withholdResult, cwd } = facts;
   if (withholdResult !== undefined) return withholdText(result, withholdResult, policy);
   const inside = { ...policy, cwd };
-  if (!isJson(result)) return redactLines(result, inside) ?? redactParts(result, 'output', inside);
-  const deniedObjects = objectsOfDenied(result, inside);
-  return redactJson(result, inside, { kind: 'output', deniedPath: false, deniedObjects });
+  if (isJson(result)) return redactObjects(result, inside);
+  return nameDenied(result, inside)
+    ? redactLines(result, inside)
+    : redactParts(result, 'output', inside);
 }
