@@ -81,28 +81,14 @@ describe('texts of an event', () => {
   });
 
   test.each([
-    ['an input', { file_path: '.env.password=aB3x9/dE6fG7hJ8', content: 'A=b' }, '', '"#"'],
-    ['an object of a result', {}, { path: '.env-2-/x', content: 'A=b' }, '"content":"#"'],
-    [
-      'a line of a result',
-      {},
-      '{"path":".env.password=aB3x9/dE6fG7hJ8","content":"A=b"}\nend',
-      '"content":"#"}\nend',
-    ],
-  ])(
-    'nor where a path is denied only as it stands after redaction: %s',
-    (_, input, result, held) => {
-      const call = callOf(
-        'Read',
-        input,
-        typeof result === 'string' ? result : JSON.stringify(result),
-      );
-      const first = redactEvent(call, policy).event;
-      expect(JSON.stringify([first.tool?.input, first.tool?.result])).not.toContain('A=b');
-      expect(`${first.tool?.input}${first.tool?.result}`.replace(HELD, '#')).toContain(held);
-      expect(redactEvent(first, policy).event).toEqual(first);
-    },
-  );
+    ['an input', { file_path: '.env.password=aB3x9/dE6fG7hJ8', content: 'A=b' }, {}],
+    ['an object of a result', {}, { path: '.env-2-/x', content: 'A=b' }],
+  ])('nor where a path is denied only as it stands after redaction: %s', (_, input, result) => {
+    const first = redactEvent(callOf('Read', input, JSON.stringify(result)), policy).event;
+    const { input: asked = '', result: told = '' } = first.tool ?? {};
+    expect(`${asked}${told}`.replace(HELD, '#')).toContain('"content":"#"');
+    expect(redactEvent(first, policy).event).toEqual(first);
+  });
 });
 
 describe('the input stays JSON', () => {
