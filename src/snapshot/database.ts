@@ -89,9 +89,33 @@ export function applyChanges(sql: Sql, changes: readonly Change[]): void {
   for (const change of changes) {
     const row = change.row as unknown as SqlRow;
     sql.run(upsertOf(change.table), ...columnsOf(change.table).map((name) => row[name] ?? null));
-    const document = documentOf(change);
-    if (document) index(sql, document);
   }
+  indexAll(sql, changes, ({ kind, key, repo }) => {
+    const row = sql.get(
+      `INSERT INTO documents (kind, key, repo) VALUES (?, ?, ?)
+       ON CONFLICT (key, kind) DO UPDATE SET repo = excluded.repo RETURNING id`,
+      kind,
+      key,
+      repo,
+    );
+    return Number(row?.['id']);
+  });
+}
+
+/**
+ * Puts what is searched of changes into the index, once `place` has answered where each document stands. All of it at the
+ * end: what is written to another table in between can make SQLite mark a savepoint, and at each the index writes
+ * out what it has gathered.
+ */
+export function indexAll(
+  sql: Sql,
+  changes: readonly Change[],
+  place: (document: Document) => number,
+): void {
+  const documents = changes.flatMap((change) => documentOf(change) ?? []);
+  const placed = documents.map((document) => [place(document), document.text] as const);
+  for (const [id, text] of placed)
+    sql.run('INSERT OR REPLACE INTO search (rowid, text) VALUES (?, ?)', id, text);
 }
 
 /** Takes a row away, and what of it is searched. To be called inside a transaction. */
@@ -103,16 +127,4 @@ export function removeRow(sql: Sql, table: TableName, key: string): void {
   if (!row) return;
   sql.run('DELETE FROM search WHERE rowid = ?', row['id'] ?? null);
   sql.run('DELETE FROM documents WHERE id = ?', row['id'] ?? null);
-}
-
-function index(sql: Sql, document: Document): void {
-  const { kind, key, repo, text } = document;
-  const row = sql.get(
-    `INSERT INTO documents (kind, key, repo) VALUES (?, ?, ?)
-     ON CONFLICT (key, kind) DO UPDATE SET repo = excluded.repo RETURNING id`,
-    kind,
-    key,
-    repo,
-  );
-  sql.run('INSERT OR REPLACE INTO search (rowid, text) VALUES (?, ?)', row?.['id'] ?? null, text);
 }

@@ -7,6 +7,7 @@ import { GENESIS, type Head } from '../ledger/commit.ts';
 import { parseFrontier } from '../ledger/tree.ts';
 import { commitsAfter, type OpenedCommit, readBatch } from './batch.ts';
 import { applyChanges, dropIndexes, makeIndexes, meta, readerOf, setMeta } from './database.ts';
+import { rowsOf } from './first-rows.ts';
 import { assume, assumedBy, confirm, type MarkFile, noteVerified, unproven } from './mark.ts';
 import { Pending } from './pending.ts';
 import type { Sql } from './port.ts';
@@ -86,7 +87,7 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
   const from = headOf(state);
   let assumed = assume(state, from, fleetId, marks);
   if (from.n === 0) dropIndexes(state);
-  const pending = new Pending(state);
+  const pending = new Pending(state, rowsOf(state));
   const write = () => {
     const head = pending.write();
     if (!head) return;

@@ -6,7 +6,8 @@ import type { Commit, Head } from '../ledger/commit.ts';
 import { erasedEntry, type OpenedEntry } from '../ledger/entry.ts';
 import { formatFrontier } from '../ledger/tree.ts';
 import type { OpenedCommit } from './batch.ts';
-import { applyChanges, readerOf, setMeta } from './database.ts';
+import { setMeta } from './database.ts';
+import type { StateRows } from './first-rows.ts';
 import type { Sql } from './port.ts';
 import { assertFollowedBefore, MustForget } from './renew.ts';
 import { RowCache } from './row-cache.ts';
@@ -25,6 +26,7 @@ const BYTES_MAX = 8 * 1_024 * 1_024;
  */
 export class Pending {
   readonly #state: Sql;
+  readonly #below: StateRows;
   readonly #written: RowCache;
   #rows: MapState;
   /** The last change of each row, by table and key. */
@@ -34,9 +36,11 @@ export class Pending {
   #bytes = 0;
   #head: Head | undefined;
 
-  constructor(state: Sql) {
+  /** `below` are the state's rows. */
+  constructor(state: Sql, below: StateRows) {
     this.#state = state;
-    this.#written = new RowCache(readerOf(state));
+    this.#below = below;
+    this.#written = new RowCache(below);
     this.#rows = new MapState(this.#written);
   }
 
@@ -119,7 +123,7 @@ export class Pending {
   }
 
   #writeTo(state: Sql, changes: readonly Change[], { n, frontier, recordedAt }: Head): void {
-    applyChanges(state, changes);
+    this.#below.apply(changes);
     addStubs(state, this.#named);
     appendLeaves(state, frontier.size - this.#leaves.length, this.#leaves);
     setMeta(state, 'commit', String(n));

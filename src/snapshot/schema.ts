@@ -3,7 +3,7 @@ import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** What was erased: `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
 const STUBS_SQL =
@@ -37,40 +37,51 @@ export function columnsOf(table: TableName): readonly string[] {
   return columns.get(table) ?? [];
 }
 
-/** With a short row for each entry: without a rowid it lies in its key's index, one tree fewer to write. */
-const OF_EACH_ENTRY: ReadonlySet<TableName> = new Set(['decided', 'contents']);
-
 function tableSql(table: TableName): string {
   const columns = columnsOf(table).map((name) =>
-    name === 'key' ? 'key TEXT PRIMARY KEY' : `"${name}"`,
+    name === 'key' ? 'key TEXT NOT NULL' : `"${name}"`,
   );
-  const rowid = OF_EACH_ENTRY.has(table) ? ' WITHOUT ROWID' : '';
-  return `CREATE TABLE ${table} (${columns.join(', ')})${rowid};\n${indexesOf(table)
-    .map(({ sql }) => sql)
-    .join('\n')}`;
+  return `CREATE TABLE ${table} (${columns.join(', ')});`;
 }
 
-/** What the fold itself looks rows up by. The others serve those who read a state. */
-const FOLDED_BY: ReadonlySet<string> = new Set(['sessions_captured_repo', 'handoffs_session']);
-
-/** The indexes of a state that a long follow does without: made at once at its end, they cost a part of what they do row by row. */
-export function laterIndexes(): { readonly name: string; readonly sql: string }[] {
-  return TABLES.flatMap((table) => indexesOf(table)).filter(({ name }) => !FOLDED_BY.has(name));
+interface Index {
+  readonly name: string;
+  readonly sql: string;
 }
 
-function indexesOf(table: TableName): { readonly name: string; readonly sql: string }[] {
+/** By what of them the fold looks rows up while it follows. The others serve those who read a state. */
+const FOLDED_BY: ReadonlySet<string> = new Set([
+  'sessions_captured_repo',
+  'handoffs_session',
+  'scores_agent',
+  'held_author',
+  'held_subject',
+  'held_taken',
+  'carried_claim',
+]);
+
+/** The indexes of a state that a first follow does without: made at once at its end, they cost a part of what they do row by row. */
+export function laterIndexes(): Index[] {
+  return [...TABLES.flatMap(indexesOf), DOCUMENTS_KEY].filter(({ name }) => !FOLDED_BY.has(name));
+}
+
+function indexOn(table: string, name: string, on: string, unique = ''): Index {
+  const full = `${table}_${name}`;
+  return { name: full, sql: `CREATE ${unique} INDEX IF NOT EXISTS ${full} ON ${table}(${on});` };
+}
+
+/** Of a document there is one, of whatever it is made. */
+const DOCUMENTS_KEY = indexOn('documents', 'key', 'key, kind', 'UNIQUE');
+
+function indexesOf(table: TableName): Index[] {
   // The agents' snapshot copies rows by the position that changed them.
   const byPosition = agentTables(READING_MODE).includes(table) ? ['at'] : [];
-  const ofColumns = [...byPosition, ...COLUMNS[table].indexed].map((column) => ({
-    name: `${table}_${column}`,
-    on: `"${column}"`,
-  }));
-  const recent =
-    table === 'sessions' ? [{ name: 'sessions_repo_recent', on: 'repo, last_at' }] : [];
-  return [...ofColumns, ...recent].map(({ name, on }) => ({
-    name,
-    sql: `CREATE INDEX IF NOT EXISTS ${name} ON ${table}(${on});`,
-  }));
+  const recent = table === 'sessions' ? [indexOn(table, 'repo_recent', 'repo, last_at')] : [];
+  return [
+    indexOn(table, 'key', 'key', 'UNIQUE'),
+    ...[...byPosition, ...COLUMNS[table].indexed].map((name) => indexOn(table, name, `"${name}"`)),
+    ...recent,
+  ];
 }
 
 /** The statements that make an empty snapshot of the given tables. */
@@ -78,7 +89,8 @@ export function schemaSql(tables: readonly TableName[]): string {
   return [
     'CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;',
     ...tables.map(tableSql),
-    'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT, UNIQUE (key, kind));',
+    'CREATE TABLE documents (id INTEGER PRIMARY KEY, kind TEXT, key TEXT, repo TEXT);',
+    ...[...tables.flatMap(indexesOf), DOCUMENTS_KEY].map(({ sql }) => sql),
     // Agents prove nothing.
     ...(TABLES.every((table) => tables.includes(table)) ? [TILES_SQL, STUBS_SQL] : []),
     "CREATE VIRTUAL TABLE search USING fts5(text, tokenize = 'porter unicode61', detail = full);",
