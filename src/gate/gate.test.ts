@@ -69,7 +69,7 @@ describe('what a type asks for', () => {
     expect(scene.said(id)).toContain('evidence waits approval');
     const promotion = scene.state.get('claims', id)?.promotion;
     const verdict = {
-      spec: 'agent-knowledge/v1',
+      spec: KNOWLEDGE_SPEC,
       author: bob.person.address,
       promotion_id: promotion,
     };
