@@ -7,7 +7,7 @@ import { NO_TOTALS, type ScoreBody, type Totals } from '../record/score.ts';
 import type { SettlementBody } from '../record/settlement.ts';
 import type { TrustBody } from '../record/trust.ts';
 import { becoming, ruledOn } from './becoming.ts';
-import type { ExtractionRow, FindingRow, TrustRow } from './belief-rows.ts';
+import type { DecisionRow, ExtractionRow, FindingRow, TrustRow } from './belief-rows.ts';
 import type { Folding } from './folding.ts';
 import type { Change, Reader } from './state.ts';
 
@@ -64,6 +64,13 @@ export function foldDecision({ reader, record, at }: Folding, body: DecisionBody
   const claim = reader.get('claims', claim_id);
   const changes = claim ? becoming(reader, claim, body, at) : [];
   return [{ table: 'decisions', row }, ...changes];
+}
+
+/** The newest decision on a claim. */
+export function lastDecision(reader: Reader, claim: string): DecisionRow | undefined {
+  return reader
+    .where('decisions', 'claim', claim)
+    .reduce<DecisionRow | undefined>((a, b) => (a && a.at > b.at ? a : b), undefined);
 }
 
 /** How a hypothesis came out. */

@@ -1,5 +1,5 @@
 import type { Signer } from '../base/ed25519.ts';
-import { foldDecision } from '../fold/belief.ts';
+import { foldDecision, lastDecision } from '../fold/belief.ts';
 import { MapState } from '../fold/map-state.ts';
 import type { Reader } from '../fold/state.ts';
 import type { DecisionBody } from '../record/decision.ts';
@@ -62,9 +62,7 @@ export function runGate(parts: RunParts, due: readonly string[]): SignedRecord[]
       const changes = foldDecision({ reader: state, record, principal: '', at }, body);
       const [decision] = changes;
       if (decision?.table !== 'decisions') continue;
-      const last = state
-        .where('decisions', 'claim', ruling.claim)
-        .reduce<typeof decision.row | undefined>((a, b) => (a && a.at > b.at ? a : b), undefined);
+      const last = lastDecision(state, ruling.claim);
       if (last && saying(last) === saying(decision.row)) continue;
       state.apply(changes);
       records.push(signed);
