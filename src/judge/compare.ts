@@ -1,0 +1,88 @@
+import { type Alignment, align, type Difference, type Pair } from './align.ts';
+import type { Negation } from './denial.ts';
+import type { Frame, Unit } from './frame.ts';
+import { isStatement } from './concept.ts';
+import { PLACES } from './words.ts';
+
+/** What rules look at: two frames, what they share and in what they differ. */
+export interface Comparison extends Alignment {
+  readonly a: Frame;
+  readonly b: Frame;
+  /** One of the two is denied. */
+  readonly reversed: boolean;
+  /** How much of the claim that says less is shared, from 0 to 1. */
+  readonly overlap: number;
+  /** The words for places in which only one, or another of the two, holds. */
+  readonly places: 'same' | 'other' | 'one';
+}
+
+const weigh = (units: readonly Unit[]) => units.reduce((sum, { weight }) => sum + weight, 0);
+
+/** A negation counts where the other claim knows what is denied; else the one only says more. */
+function countedNegations(own: Frame, pairs: readonly Pair[], side: 'a' | 'b'): number {
+  const known = new Set(pairs.map((pair) => pair[side].key));
+  const holds = ({ scope, light }: Negation) => light || scope.some((key) => known.has(key));
+  return own.negations.filter(holds).length;
+}
+
+/** Of a state that the other claim does not speak of, only some ends deny: what is lazy does load. */
+function signs(units: readonly Unit[], other: readonly Unit[]): number {
+  const known = new Set(other.map(({ key }) => key));
+  const counts = ({ key, verb, governor }: Unit) => known.has(key) || (isStatement(key) && (verb || governor === 'object'));
+  return units.filter((unit) => unit.sign < 0 && unit.region !== 'denied' && counts(unit)).length;
+}
+
+/** `above x is refused` says that x is the most: a bound that is denied is the other one. */
+function parity(frame: Frame, other: Frame, negations: number): number {
+  const count = negations + signs(frame.units, other.units);
+  const bounded = frame.marks.has('@above') || frame.marks.has('@below');
+  return bounded && count % 2 === 1 ? 0 : count % 2;
+}
+
+function placesOf({ units, marks }: Frame, of: string): Set<string> {
+  const known = new Set(of.split(' '));
+  const found = units.filter(
+    ({ text, key, kind }) =>
+      kind === 'word' && (known.has(text) || (marks.size >= 0 && known.has(long(key)))),
+  );
+  return new Set(found.map(({ key }) => key));
+}
+
+const LONG: Readonly<Record<string, string>> = {
+  product: 'production',
+  stage: 'staging',
+  develop: 'development',
+};
+const long = (key: string) => LONG[key] ?? key;
+
+function comparePlaces(a: Frame, b: Frame): Comparison['places'] {
+  let result: Comparison['places'] = 'same';
+  for (const words of Object.values(PLACES)) {
+    const [own, other] = [placesOf(a, words), placesOf(b, words)];
+    if (own.size === 0 && other.size === 0) continue;
+    if (own.size === 0 || other.size === 0) result = 'one';
+    else if (![...own].some((place) => other.has(place))) return 'other';
+  }
+  return result;
+}
+
+/** Lays two frames beside each other. */
+export function compareFrames(a: Frame, b: Frame): Comparison {
+  const alignment = align(a, b);
+  const known = [...alignment.shared, ...alignment.different.filter(({ how }) => how === 'pole')];
+  const negations = [countedNegations(a, known, 'a'), countedNegations(b, known, 'b')] as const;
+  const least = Math.min(
+    ...[a, b].map(({ units }) => weigh(units.filter(({ region }) => region !== 'denied'))),
+  );
+  const shared = weigh(known.map((pair) => (pair.a.weight < pair.b.weight ? pair.a : pair.b)));
+  return {
+    ...alignment,
+    a,
+    b,
+    reversed: parity(a, b, negations[0]) !== parity(b, a, negations[1]),
+    overlap: least === 0 ? 0 : shared / least,
+    places: comparePlaces(a, b),
+  };
+}
+
+export type { Difference };

@@ -1,0 +1,188 @@
+import { conceptOf, isLight, isPreposition, isStop } from './concept.ts';
+import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
+import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
+import { readClaim } from './rewrite.ts';
+import type { Token, TokenKind } from './token.ts';
+
+/** Where a unit stands: what the claim is about, what it says of it, in which circumstances, or what it sets aside. */
+export type Region = 'subject' | 'predicate' | 'circumstance' | 'denied';
+
+/** A word or value that says something. */
+export interface Unit {
+  readonly key: string;
+  readonly sign: 1 | -1;
+  readonly kind: TokenKind;
+  readonly region: Region;
+  /** The preposition before it; `subject`, `object` or `cause` where there is none. */
+  readonly governor: string;
+  readonly weight: number;
+  readonly verb: boolean;
+  /** It stands before a noun or `of`: it says which, not what. */
+  readonly modifier: boolean;
+  /** As it was written, in lower case unless it is code. */
+  readonly text: string;
+  /** It is the name of something: code, or written with a capital. */
+  readonly named: boolean;
+  readonly token: Token;
+  /** `max` of *at most*, `min` of *at least*. */
+  readonly bound?: 'max' | 'min';
+}
+
+export interface Frame {
+  readonly units: readonly Unit[];
+  readonly negations: readonly Negation[];
+  /** The marks of the clause: `@all`, `@only`, `@default`. */
+  readonly marks: ReadonlySet<string>;
+  /** On which side of the moment that it names a claim holds. */
+  readonly side: 'before' | 'after' | undefined;
+}
+
+const CLAUSE_OPENERS = /^(?:before|after|during|until|till|since|@if)$/;
+const BOUNDS: Readonly<Record<string, 'max' | 'min'>> = {
+  '@max': 'max',
+  '@min': 'min',
+  '@above': 'min',
+  '@below': 'max',
+};
+
+interface Place {
+  readonly region: Region;
+  readonly governor: string;
+  readonly bound: 'max' | 'min' | undefined;
+  readonly verb: boolean;
+  readonly modifier: boolean;
+  /** In brackets: said by the way. */
+  readonly aside: boolean;
+}
+
+function weightOf(token: Token, key: string, { verb, aside }: Place): number {
+  if (aside) return 0.2;
+  if (token.kind !== 'word') return 1;
+  if (isLight(key)) return 0.2;
+  return verb || /ly$/.test(token.text) ? 0.7 : 1;
+}
+
+function unitOf(token: Token, place: Place): Unit {
+  const isWord = token.kind === 'word' && !token.quoted;
+  const { key, sign } = isWord ? conceptOf(token.text) : { key: token.text, sign: 1 as const };
+  const { region, governor, bound, verb, modifier } = place;
+  const code = token.kind !== 'word' && token.kind !== 'number';
+  return {
+    key,
+    sign,
+    kind: token.kind,
+    region,
+    governor,
+    verb,
+    modifier,
+    weight: weightOf(token, key, place),
+    text: token.text,
+    named: code || token.quoted === true || token.capital === true,
+    token,
+    ...(bound && token.kind === 'number' && { bound }),
+  };
+}
+
+/** Walks a clause and keeps what governs the next unit. */
+function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] {
+  const start = circumstanceEnd(tokens);
+  const verb = verbAt(tokens, start);
+  const units: Unit[] = [];
+  let region: Region = 'circumstance';
+  let governor = 'subject';
+  let bound: 'max' | 'min' | undefined;
+  let aside = false;
+  tokens.forEach((token, at) => {
+    if (at === start) [region, governor] = ['subject', 'subject'];
+    if (at === verb && region !== 'circumstance') [region, governor] = ['predicate', 'object'];
+    const past = at > start && (verb < 0 || at > verb);
+    if (past && says(token, CLAUSE_OPENERS)) region = 'circumstance';
+    if (token.kind === 'stop') {
+      if (token.text === '(' || token.text === ')') aside = token.text === '(';
+      return;
+    }
+    if (token.kind === 'mark') {
+      bound = BOUNDS[token.text];
+      if (/^@causes?$/.test(token.text)) governor = 'cause';
+      return;
+    }
+    if (token.kind === 'word' && isPreposition(token.text)) {
+      if (region !== 'subject' && governor !== 'cause') governor = token.text;
+      return;
+    }
+    if (token.kind === 'word' && isStop(token.text)) return;
+    const isMain = token.kind === 'word' && (at === verb || (past && isPredicateVerb(tokens, at)));
+    const next = tokens[at + 1];
+    const modifier =
+      !isMain &&
+      (isContent(next) && next.kind !== 'number' ? !(at + 1 === verb) : next?.text === 'of');
+    const own = denied.has(at) ? 'denied' : region;
+    units.push(unitOf(token, { region: own, governor, bound, verb: isMain, modifier, aside }));
+    if (isMain && governor !== 'cause') governor = 'object';
+  });
+  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
+}
+
+/** `x causes y` as `y is caused by x`, so that the effect is what such a claim is about. */
+function withEffectFirst(units: readonly Unit[]): Unit[] {
+  return units.map((unit) => {
+    if (unit.region === 'subject') return { ...unit, region: 'predicate', governor: 'cause' };
+    if (unit.governor === 'cause')
+      return {
+        ...unit,
+        region: unit.region === 'denied' ? 'denied' : 'subject',
+        governor: 'subject',
+      };
+    return unit;
+  });
+}
+
+const PERIOD = /^(?:year|month|week|quarter|sprint|release)$/;
+
+function sideOf(tokens: readonly Token[]): Frame['side'] {
+  const spans = (pattern: RegExp) =>
+    tokens.some((token, at) => says(token, pattern) && says(tokens[at + 1], PERIOD));
+  const has = (pattern: RegExp) => tokens.some((token) => says(token, pattern));
+  const opener = tokens[0];
+  const before =
+    has(/^(?:before|until|till|formerly|previously|earlier|once)$/) ||
+    says(opener, /^through$/) ||
+    spans(/^(?:last|previous)$/);
+  const after =
+    has(/^(?:since|after|nowadays|henceforth)$/) ||
+    says(opener, /^(?:from|now)$/) ||
+    spans(/^(?:this|next|current)$/);
+  if (before === after) return undefined;
+  return before ? 'before' : 'after';
+}
+
+/** `without x y is z` as `if x is absent y is z`, unless y is denied: that says that y needs x. */
+function withAbsence(tokens: readonly Token[]): readonly Token[] {
+  const [first, ...rest] = tokens;
+  if (first?.text !== '@without' || rest.some((token) => says(token, /^@(?:no|not|mustnot)$/)))
+    return tokens;
+  return [{ kind: 'mark', text: '@if' }, { kind: 'word', text: 'absent' }, ...rest];
+}
+
+function frameOf(clause: readonly Token[]): Frame {
+  const tokens = withAbsence(clause);
+  const denied = deniedPlaces(tokens);
+  return {
+    units: unitsOf(tokens, denied),
+    negations: negationsOf(tokens, denied),
+    marks: new Set(tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text)),
+    side: sideOf(tokens),
+  };
+}
+
+/** The clauses of a claim as frames, in their order. */
+export function framesOf(claim: string): Frame[] {
+  const clauses: Token[][] = [[]];
+  const tokens = readClaim(claim);
+  tokens.forEach((token, at) => {
+    const ends = token.kind === 'stop' && /^[;.!?]$/.test(token.text);
+    if (ends && at < tokens.length - 1) clauses.push([]);
+    else if (!ends) clauses.at(-1)?.push(token);
+  });
+  return clauses.filter((clause) => clause.length > 0).map(frameOf);
+}

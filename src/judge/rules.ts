@@ -1,0 +1,192 @@
+import type { Pair } from './align.ts';
+import type { Comparison } from './compare.ts';
+import type { Unit } from './frame.ts';
+
+export type Verdict = 'same' | 'contradicts' | 'unrelated';
+
+interface Rule {
+  readonly why: string;
+  readonly verdict: Verdict;
+  readonly holds: (c: Comparison) => boolean;
+}
+
+const isHeavy = ({ weight }: Unit) => weight > 0.5;
+const inRegion = (region: Unit['region']) => (unit: Unit) => unit.region === region;
+const isAbout = ({ a, b }: Pair) => a.region === 'subject' && b.region === 'subject';
+const rest = (units: readonly Unit[], region: Unit['region']) =>
+  units.filter(isHeavy).filter(inRegion(region));
+const rests = (c: Comparison) => [...c.restA, ...c.restB].filter(isHeavy);
+
+/** Differences that turn no statement round: all but poles, which the reversal counts. */
+const differing = (c: Comparison) => c.different.filter(({ how }) => how !== 'pole');
+const both = (c: Comparison, mark: string) => c.a.marks.has(mark) && c.b.marks.has(mark);
+const some = (c: Comparison, mark: string) => c.a.marks.has(mark) || c.b.marks.has(mark);
+const one = (c: Comparison, mark: string) => c.a.marks.has(mark) !== c.b.marks.has(mark);
+const restsOnBothSides = (c: Comparison) => c.restA.some(isHeavy) && c.restB.some(isHeavy);
+
+const denied = (units: readonly Unit[]) => units.filter(inRegion('denied'));
+
+/** What one sets aside, said by the other. */
+function deniesOther(c: Comparison): boolean {
+  const says = (own: readonly Unit[], other: readonly Unit[]) =>
+    denied(own)
+      .filter(isHeavy)
+      .some((unit) =>
+        other.some((u) => u.region !== 'denied' && u.key === unit.key && u.sign === unit.sign),
+      );
+  return says(c.a.units, c.b.units) || says(c.b.units, c.a.units);
+}
+
+const bothDeny = (c: Comparison) => denied(c.a.units).length > 0 && denied(c.b.units).length > 0;
+const oneDenies = (c: Comparison) => denied(c.a.units).length > 0 !== denied(c.b.units).length > 0;
+
+/** `x is the y`: what is the y can only be one. */
+function isIdentity({ a, b }: Pair): boolean {
+  return a.governor !== b.governor || (a.kind === 'number' && b.kind === 'number');
+}
+
+function otherSubject(c: Comparison): boolean {
+  const pairs = differing(c).filter(isAbout);
+  if (pairs.some(({ how }) => how !== 'value' && how !== 'sister')) return true;
+  if (pairs.length > 0 && (differing(c).length > 1 || c.reversed || restsOnBothSides(c)))
+    return true;
+  if (pairs.some((pair) => pair.how === 'value' && !isIdentity(pair))) return true;
+  return rest(c.restA, 'subject').length > 0 && rest(c.restB, 'subject').length > 0;
+}
+
+function otherCircumstance(c: Comparison): boolean {
+  if (c.places === 'other') return true;
+  if (c.a.side !== undefined && c.b.side !== undefined && c.a.side !== c.b.side) return true;
+  const differ = differing(c).some(
+    ({ a, b }) => a.region === 'circumstance' && b.region === 'circumstance',
+  );
+  return (
+    differ || (rest(c.restA, 'circumstance').length > 0 && rest(c.restB, 'circumstance').length > 0)
+  );
+}
+
+const FUNCTIONAL = new Set(
+  'at in on to from with by as under through via subject into of cause'.split(' '),
+);
+
+/** The one thing in which two claims differ is one of which there can be only one. */
+function otherValue(c: Comparison): boolean {
+  const pairs = differing(c);
+  const slotOf = ({ a, b }: Pair) =>
+    a.kind === 'number' || a.kind === 'version'
+      ? 'number'
+      : `${a.region}/${a.governor}/${b.governor}`;
+  if (pairs.length === 0 || new Set(pairs.map(slotOf)).size > 1 || c.reversed) return false;
+  const nouns = (units: readonly Unit[]) => units.some((unit) => isHeavy(unit) && !unit.verb);
+  if (nouns(c.restA) && nouns(c.restB) && !pairs.every(({ a }) => a.kind === 'number')) return false;
+  return pairs.every(
+    ({ a, b, how }) => how !== 'slot' || (FUNCTIONAL.has(a.governor) && FUNCTIONAL.has(b.governor)),
+  );
+}
+
+/** One effect with two causes, of which one is said to be the only one or none. */
+function otherCause(c: Comparison): boolean {
+  const causes = (frame: Comparison['a']) =>
+    frame.marks.has('@cause') || frame.marks.has('@causes');
+  return causes(c.a) && causes(c.b) && !some(c, '@partly') && !some(c, '@may');
+}
+
+function modality({ marks }: Comparison['a']): 'must' | 'mustnot' | 'may' | undefined {
+  if (marks.has('@mustnot')) return 'mustnot';
+  if (marks.has('@may')) return 'may';
+  return marks.has('@must') ? 'must' : undefined;
+}
+
+function otherModality(c: Comparison): boolean {
+  const [x, y] = [modality(c.a), modality(c.b)];
+  return x !== undefined && y !== undefined && x !== y && c.reversed;
+}
+
+const nounsLeft = (c: Comparison) => rests(c).filter((unit) => !unit.verb);
+const isValue = ({ kind, named }: Unit) => kind !== 'word' || named;
+
+/** Only verbs are left, and what stands beside them is the same. */
+function isParaphrase(c: Comparison): boolean {
+  const known = c.shared.filter(({ a }) => isHeavy(a));
+  return (
+    nounsLeft(c).length === 0 &&
+    known.length >= 2 &&
+    known.some(({ a }) => isValue(a)) &&
+    c.overlap >= 0.65
+  );
+}
+
+/** In order: the first that holds decides. */
+export const RULES: readonly Rule[] = [
+  { why: 'nothing-shared', verdict: 'unrelated', holds: (c) => c.overlap < 0.25 },
+  { why: 'other-circumstance', verdict: 'unrelated', holds: otherCircumstance },
+  {
+    why: 'default',
+    verdict: 'unrelated',
+    holds: (c) => one(c, '@default') && (differing(c).length > 0 || c.reversed),
+  },
+  {
+    why: 'other-change',
+    verdict: 'unrelated',
+    holds: (c) => bothDeny(c) && differing(c).length > 0,
+  },
+  {
+    why: 'set-aside',
+    verdict: 'contradicts',
+    holds: (c) => !bothDeny(c) && deniesOther(c) && c.overlap > 0.3,
+  },
+  { why: 'partly', verdict: 'unrelated', holds: (c) => both(c, '@partly') },
+  {
+    why: 'only',
+    verdict: 'contradicts',
+    holds: (c) =>
+      one(c, '@only') &&
+      (some(c, '@all') || some(c, '@also')) &&
+      c.overlap >= 0.4 &&
+      nounsLeft(c).length + differing(c).length > 0,
+  },
+  {
+    why: 'cause',
+    verdict: 'contradicts',
+    holds: (c) =>
+      otherCause(c) && !c.reversed && differing(c).length + rests(c).length > 0 && !otherSubject(c),
+  },
+  {
+    why: 'aspect',
+    verdict: 'unrelated',
+    holds: (c) => c.different.some(({ how }) => how === 'aspect'),
+  },
+  { why: 'other-subject', verdict: 'unrelated', holds: otherSubject },
+  { why: 'value', verdict: 'contradicts', holds: (c) => otherValue(c) && c.overlap >= 0.4 },
+  {
+    why: 'modality',
+    verdict: 'contradicts',
+    holds: (c) => otherModality(c) && differing(c).length === 0 && c.overlap >= 0.5,
+  },
+  {
+    why: 'reversed',
+    verdict: 'contradicts',
+    holds: (c) =>
+      c.reversed && differing(c).length === 0 && !restsOnBothSides(c) && c.overlap >= 0.5,
+  },
+  {
+    why: 'two-differences',
+    verdict: 'unrelated',
+    holds: (c) => differing(c).length + (c.reversed ? 1 : 0) > 0,
+  },
+  {
+    why: 'same',
+    verdict: 'same',
+    holds: (c) =>
+      !restsOnBothSides(c) &&
+      nounsLeft(c).length === 0 &&
+      (!one(c, '@only') || some(c, '@all')) &&
+      !oneDenies(c),
+  },
+  {
+    why: 'paraphrase',
+    verdict: 'same',
+    holds: (c) => isParaphrase(c) && !one(c, '@only') && !oneDenies(c),
+  },
+  { why: 'says-more', verdict: 'unrelated', holds: () => true },
+];
