@@ -43,10 +43,7 @@ function sameValue(a: Unit, b: Unit): boolean {
   }
   if (a.text === b.text) return true;
   // Headers of HTTP are the same in any case.
-  const header = /^[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+$/;
-  return (
-    header.test(a.text) && header.test(b.text) && a.text.toLowerCase() === b.text.toLowerCase()
-  );
+  return /^\w+(?:-\w+)+$/.test(a.text) && a.text.toLowerCase() === b.text.toLowerCase();
 }
 
 const isSame = (a: Unit, b: Unit) => a.sign === b.sign && (sameValue(a, b) || sameWord(a, b));
@@ -54,10 +51,17 @@ const isSynonym = (a: Unit, b: Unit) =>
   a.sign === b.sign && a.kind === 'word' && b.kind === 'word' && areSynonyms(a.key, b.key);
 const isPole = (a: Unit, b: Unit) => a.sign !== b.sign && sameWord(a, b);
 
+/** Prepositions that put a thing into the same place of a statement. */
+const SLOTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    subject: 'by with',
+    in: 'on at inside within under below into onto to',
+  }).flatMap(([slot, words]) => words.split(' ').map((word) => [word, slot] as const)),
+);
+
 /** True for two places that one thing can take: an agent is the subject, or stands behind `by`. */
 export function inOneSlot(a: Unit, b: Unit): boolean {
-  const slot = ({ governor }: Unit) =>
-    governor === 'by' || governor === 'with' ? 'subject' : governor;
+  const slot = ({ governor }: Unit) => SLOTS.get(governor) ?? governor;
   return a.governor === b.governor || slot(a) === slot(b);
 }
 
@@ -89,8 +93,9 @@ const isSlot = (a: Unit, b: Unit) =>
   !b.verb &&
   a.weight > 0.5 &&
   b.weight > 0.5 &&
-  a.region === b.region &&
+  (a.region === b.region || isAgent(a, b) || isAgent(b, a)) &&
   inOneSlot(a, b);
+const isAgent = (a: Unit, b: Unit) => a.region === 'subject' && b.governor === 'by';
 
 /** Takes out of two lists the pairs of which a test holds; of several, those in the same place first. */
 function take(as: Unit[], bs: Unit[], test: (a: Unit, b: Unit) => boolean): Pair[] {

@@ -1,5 +1,8 @@
 import type { Token, TokenKind } from './token.ts';
 
+const EXTENSION =
+  /[\w*]\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|mdx?|txt|rst|sh|py|go|rs|rb|java|kt|swift|php|cs?|cpp|h|sql|cfg|conf|ini|env|lock|xml|html?|s?css|db|sqlite|log|tf|tfvars|hcl|proto|graphql|csv|tsv|gz|zip|sock|pid|pem|key|crt|plist|gradle|mod|sum|vue|svelte|properties)$/;
+
 /** The kind of what was written as code, by its shape. */
 function kindOf(text: string): TokenKind {
   if (/^[a-z\d+]+:\/\/|^git@|^[\w-]+(?:\.[\w-]+)+\.?[a-z]{2,}(?::\d+)?\/\S*$/i.test(text))
@@ -8,7 +11,7 @@ function kindOf(text: string): TokenKind {
   if (/^[0-9a-f]{7,40}$/.test(text) && /\d/.test(text)) return 'commit';
   if (/^v?\d+(?:\.\d+)+(?:-[\w.]+)?$|^v\d+$/i.test(text)) return 'version';
   if (/^\d+(?:\.\d+)?$/.test(text)) return 'number';
-  if (!text.includes(' ') && /\/|^~|^\.\w|\.[a-z]{1,5}$/i.test(text)) return 'path';
+  if (!text.includes(' ') && (/\/|^~|^\.\w/.test(text) || EXTENSION.test(text))) return 'path';
   return 'name';
 }
 

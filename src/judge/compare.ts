@@ -1,7 +1,7 @@
 import { type Alignment, align, type Difference, type Pair } from './align.ts';
+import { isStatement } from './concept.ts';
 import type { Negation } from './denial.ts';
 import type { Frame, Unit } from './frame.ts';
-import { isStatement } from './concept.ts';
 import { PLACES } from './words.ts';
 
 /** What rules look at: two frames, what they share and in what they differ. */
@@ -28,7 +28,8 @@ function countedNegations(own: Frame, pairs: readonly Pair[], side: 'a' | 'b'): 
 /** Of a state that the other claim does not speak of, only some ends deny: what is lazy does load. */
 function signs(units: readonly Unit[], other: readonly Unit[]): number {
   const known = new Set(other.map(({ key }) => key));
-  const counts = ({ key, verb, governor }: Unit) => known.has(key) || (isStatement(key) && (verb || governor === 'object'));
+  const counts = ({ key, verb, governor }: Unit) =>
+    known.has(key) || (isStatement(key) && (verb || governor === 'object'));
   return units.filter((unit) => unit.sign < 0 && unit.region !== 'denied' && counts(unit)).length;
 }
 

@@ -54,6 +54,10 @@ function leftBehind(tokens: readonly Token[], places: Set<number>): void {
   if (replace > 0) {
     const by = find(/^(?:by|with)$/, replace);
     const passive = by > 0 && says(tokens[replace - 1], /^(?:is|are|was|were|been|being|got)$/);
+    if (by > replace + 1 && !passive) {
+      add(replace + 1, by);
+      return;
+    }
     if (passive) {
       add(0, replace - 1);
       return;

@@ -164,8 +164,23 @@ function withAbsence(tokens: readonly Token[]): readonly Token[] {
   return [{ kind: 'mark', text: '@if' }, { kind: 'word', text: 'absent' }, ...rest];
 }
 
+/** `if x is absent`, `when no x is given`: what then holds is a default; the absence denies nothing. */
+function withDefaults(tokens: readonly Token[]): readonly Token[] {
+  const at = tokens.findIndex(({ text }) => text === '@if');
+  const end = at === 0 ? circumstanceEnd(tokens) : tokens.length;
+  const missing = (token: Token | undefined) =>
+    says(token, /^(?:@no|@not|@without|absent|missing|unset)$/);
+  const from = at < 0 ? -1 : tokens.findIndex((token, i) => i > at && i < end && missing(token));
+  const denies = tokens.some(
+    (token, i) => (i < at || i >= end) && says(token, /^@(?:no|not|mustnot)$/),
+  );
+  if (from < 0 || denies) return tokens;
+  const rest = tokens.filter((_, i) => i < at || i >= end || !missing(tokens[i]));
+  return [{ kind: 'mark', text: '@default' }, ...(at === 0 ? rest : [...rest])];
+}
+
 function frameOf(clause: readonly Token[]): Frame {
-  const tokens = withAbsence(clause);
+  const tokens = withDefaults(withAbsence(clause));
   const denied = deniedPlaces(tokens);
   return {
     units: unitsOf(tokens, denied),

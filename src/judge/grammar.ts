@@ -96,7 +96,11 @@ export function isPredicateVerb(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   const governed =
     before?.kind === 'word' && (isPreposition(before.text) || DETERMINERS.has(before.text));
-  if (/ed$/.test(token.text) && says(before, /^(?:is|are|was|were|be|been|being|get|gets|got|@not|@all)$/)) return true;
+  if (
+    /ed$/.test(token.text) &&
+    says(before, /^(?:is|are|was|were|be|been|being|get|gets|got|@not|@all)$/)
+  )
+    return true;
   if (!isVerb(token.text, true) || governed) return false;
   // `the indexed column`: what stands right before a noun describes it, unless a verb comes before.
   return (

@@ -17,7 +17,7 @@ const GERMAN =
   'sekunde=seconds sekunden=seconds minute=minutes minuten=minutes monat=months monate=months monaten=months jahr=years jahre=years täglich=daily ' +
   'wöchentlich=weekly stündlich=hourly monatlich=monthly nächtlich=nightly lang= gelöscht=deleted löscht=deletes behalten=kept aufbewahrt=kept gespeichert=stored ' +
   'synchron=sync asynchron=async parallel=parallel nacheinander=sequential sequenziell=sequential verschlüsselt=encrypted unverschlüsselt=unencrypted öffentlich=public privat=private ' +
-  'statisch=static dynamisch=dynamic manuell=manual automatisch=automatic nutzt=uses verwendet=uses benutzt=uses läuft=runs lauscht=listens hört=listens es= sie= er= sich= wenn=when zwei=two drei=three vier=four fünf=five sechs=six sieben=seven acht=eight neun=nine zehn=ten';
+  'statisch=static dynamisch=dynamic manuell=manual automatisch=automatic nutzt=uses verwendet=uses benutzt=uses läuft=runs lauscht=listens hört=listens es= sie= er= sich= dieser= diese= dieses= welche= welcher= wo= werden=are laufen=run schlagen=fail wenn=when zwei=two drei=three vier=four fünf=five sechs=six sieben=seven acht=eight neun=nine zehn=ten';
 
 const FRENCH =
   'le= la= les= l= un= une= des=of de=of du=of d=of est=is sont=are était=was a=has ont=has et=and ou=or dans=in en=in sur=on avec=with par=by ' +
@@ -28,7 +28,7 @@ const FRENCH =
   'réussit=passes réussissent=passes réussi=passed production=production recette=staging développement=development test=testing tests=testing défaut=default jour=days jours=days semaine=weeks ' +
   'semaines=weeks heure=hours heures=hours seconde=seconds secondes=seconds minutes=minutes mois=months an=years ans=years pendant= quotidien=daily hebdomadaire=weekly ' +
   'supprimé=deleted supprimés=deleted supprimées=deleted supprime=deletes conservé=kept conservés=kept conservées=kept gardés=kept gardées=kept synchrone=sync asynchrone=async chiffré=encrypted chiffrée=encrypted chiffrés=encrypted ' +
-  'public=public privé=private statique=static dynamique=dynamic utilise=uses écoute=listens que= qui= se= s= il= elle= deux=two trois=three quatre=four cinq=five six=six sept=seven huit=eight neuf=nine dix=ten';
+  'public=public privé=private statique=static dynamique=dynamic utilise=uses écoute=listens que= qui= se= s= il= elle= ce= cette= ces= celui= celle= lequel= laquelle= où= dont= leur= leurs= son= sa= ses= deux=two trois=three quatre=four cinq=five six=six sept=seven huit=eight neuf=nine dix=ten';
 
 const SPANISH =
   'el= la= los= las= un= una= de=of del=of es=is son=are está=is están=are fue=was ha=has han=has tiene=has tienen=has y=and o=or en=in con=with por=by para=for ' +
@@ -39,7 +39,7 @@ const SPANISH =
   'falla=fails fallan=fails falló=failed pasa=passes pasan=passes pasó=passed producción=production pruebas=testing desarrollo=development preproducción=staging día=days días=days semana=weeks ' +
   'semanas=weeks hora=hours horas=hours segundo=seconds segundos=seconds minuto=minutes minutos=minutes mes=months meses=months año=years años=years durante= ' +
   'borra=deletes elimina=deletes eliminan=deletes conserva=keeps conservan=keeps conservados=kept guarda=stores guardan=stores síncrono=sync asíncrono=async cifrado=encrypted ' +
-  'público=public privado=private estático=static dinámico=dynamic usa=uses utiliza=uses escucha=listens puerto=port donde= que= se= diario=daily semanal=weekly dos=two tres=three cuatro=four cinco=five seis=six siete=seven ocho=eight nueve=nine diez=ten';
+  'público=public privado=private estático=static dinámico=dynamic usa=uses utiliza=uses escucha=listens puerto=port donde= que= se= este= esta= ese= cual= su= sus= lo= le= fallaron=failed diario=daily semanal=weekly dos=two tres=three cuatro=four cinco=five seis=six siete=seven ocho=eight nueve=nine diez=ten';
 
 const PORTUGUESE =
   'o= os= as= um= uma= de=of do=of da=of dos=of das=of é=is são=are está=is estão=are foi=was tem=has têm=has e=and ou=or em=in no=in na=in nos=in nas=in com=with por=by ' +
@@ -49,7 +49,7 @@ const PORTUGUESE =
   'proibido=forbidden opcional=optional obrigatório=required obrigatória=required exige=requires requer=requires falha=fails falham=fails falhou=failed passa=passes passam=passes ' +
   'passou=passed produção=production teste=testing testes=testing homologação=staging desenvolvimento=development dia=days dias=days semana=weeks semanas=weeks hora=hours horas=hours ' +
   'segundo=seconds segundos=seconds minuto=minutes minutos=minutes mês=months meses=months ano=years anos=years durante= apaga=deletes remove=deletes mantém=keeps guarda=stores ' +
-  'mantidos=kept síncrono=sync assíncrono=async público=public privado=private usa=uses utiliza=uses escuta=listens porta=port que= se= diário=daily semanal=weekly ambiente=environment dois=two três=three quatro=four cinco=five seis=six sete=seven oito=eight nove=nine dez=ten';
+  'mantidos=kept síncrono=sync assíncrono=async público=public privado=private usa=uses utiliza=uses escuta=listens porta=port onde= este= esta= esse= qual= seu= sua= que= se= diário=daily semanal=weekly ambiente=environment dois=two três=three quatro=four cinco=five seis=six sete=seven oito=eight nove=nine dez=ten';
 
 const JAPANESE =
   '有効=enabled 無効=disabled ありません=not ません=not されない=not しない=not ない=not せず=not なし=without 不要=optional 必要=required 必須=required 任意=optional 禁止=forbidden 許可=allowed 成功=passed 失敗=failed ' +
@@ -86,18 +86,25 @@ export const FOREIGN: Table = new Map(
 const LATIN: readonly Table[] = [GERMAN, FRENCH, SPANISH, PORTUGUESE].map(tableOf);
 /** Words of English grammar, which decide against the other languages. */
 const ENGLISH = new Set(
-  'the is are was of and to for with it its by from on at that this has have not be an'.split(' '),
+  'the is are was of and to for with it its by from on at that this has have not be an in no a as do so or also'.split(
+    ' ',
+  ),
 );
-const WORDS_MIN = 3;
+const WORDS_MIN = 2;
+/** As much of a text as has to be in a table. */
+const SHARE_MIN = 0.4;
 
 /** The table of the language that a text in Latin letters is in; undefined for English, or where too little tells. */
 export function tableFor(words: readonly string[]): Table | undefined {
   const english = words.filter((word) => ENGLISH.has(word)).length;
   let best: Table | undefined;
-  let most = Math.max(english, WORDS_MIN - 1);
+  let most = Math.max(english, WORDS_MIN - 1, SHARE_MIN * words.length - 1);
   for (const table of LATIN) {
-    const known = words.filter((word) => table.has(word)).length;
-    if (known > most) [best, most] = [table, known];
+    // A word that is the same in English tells nothing.
+    const known = words.filter(
+      (word) => !ENGLISH.has(word) && table.has(word) && table.get(word)?.[0] !== word,
+    );
+    if (known.length > most) [best, most] = [table, known.length];
   }
   return best;
 }

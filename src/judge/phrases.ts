@@ -60,6 +60,7 @@ over/above/beyond > @above
 less than > @below
 fewer/smaller/shorter/younger/lower than > @below
 below/under > @below
+within > @max within
 one of several/many causes/reasons/factors of/for > @partly @causes
 one of the causes/reasons/factors of/for > @partly @causes
 one of several > @partly
@@ -161,7 +162,13 @@ exits/exit/exited with > fails
 exits/exit/exited non-zero > fails
 exits/exit/exited nonzero > fails
 exits/exit/exited 1/2/127 > fails
-went/goes/go through > passed
+went through > passed
+passed/pass/passes/passing to/along/into/around/as > given
+finishes/finished/ends/ended/completes/completed/runs/ran without error/errors/failure/failures/problems > passes
+it is not true that > @not
+it is true that >
+in size/length/total/all/number >
+get/gets to see > sees
 got/gets/get through > accepted
 let/lets through > accepts
 passes/passed through > accepts
@@ -179,7 +186,8 @@ slow/slows/slowed down > slower
 brings/bring/brought up > starts
 starts/start/started up > starts
 comes/come/came up > starts
-goes/go/went down > stops
+goes/go/went down with/by/from > decreases with
+goes/go/went up with/by/from > increases with
 shut/shuts down > stops
 boots/boot up > starts
 left/leaves/leave in place > kept
@@ -240,6 +248,11 @@ code review > review
 sole/only reason/cause for/of > @only @causes
 sole/only one > @only
 in memory > inmemory
+plain text > plaintext
+in clear text > plaintext
+local time > localtime
+read only > readonly
+append only > appendonly
 `;
 
 /** A pattern, word by word, each with its alternatives, and what it is rewritten to. */

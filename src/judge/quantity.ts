@@ -163,6 +163,13 @@ function unitAt(
   return unit && { unit, end: end + 1 };
 }
 
+/** The seconds of `an hour`, `each day`, `per minute`. */
+function unitPer(tokens: readonly Token[], at: number): number | undefined {
+  if (!/^(?:an?|each|every|per)$/.test(wordAt(tokens, at))) return undefined;
+  const unit = UNITS[wordAt(tokens, at + 1)];
+  return unit?.[0] === 'time' ? unit[1] : undefined;
+}
+
 function quantityAt(tokens: readonly Token[], at: number): Read | undefined {
   const word = wordAt(tokens, at);
   const period = PERIODS[word];
@@ -171,10 +178,8 @@ function quantityAt(tokens: readonly Token[], at: number): Read | undefined {
     length,
   });
   if (period !== undefined) return made(period, 1, 'time');
-  if (/^(?:an?|each|every|per)$/.test(word)) {
-    const unit = UNITS[wordAt(tokens, at + 1)];
-    if (unit?.[0] === 'time') return made(unit[1], 2, 'time');
-  }
+  const each = unitPer(tokens, at);
+  if (each !== undefined) return made(each, 2, 'time');
   const before = wordAt(tokens, at - 1);
   if (word === 'one' && /^(?:the|no|this|that|which|each|another|as)$/.test(before))
     return undefined;
@@ -182,6 +187,11 @@ function quantityAt(tokens: readonly Token[], at: number): Read | undefined {
   const number = cardinalAt(tokens, at);
   const found = fraction ? { value: fraction.token.value ?? 0, length: fraction.length } : number;
   if (found === undefined) return undefined;
+  const times = wordAt(tokens, at + found.length) === 'times' ? 1 : 0;
+  const per = unitPer(tokens, at + found.length + times);
+  if (per !== undefined && (times > 0 || /^(?:once|twice|thrice)$/.test(word))) {
+    return made(per / found.value, found.length + times + 2, 'time');
+  }
   const unit = unitAt(tokens, at + found.length);
   if (unit) return made(found.value * unit.unit[1], unit.end - at, unit.unit[0]);
   return fraction ?? made(found.value, found.length);

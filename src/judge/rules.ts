@@ -78,7 +78,8 @@ function otherValue(c: Comparison): boolean {
       : `${a.region}/${a.governor}/${b.governor}`;
   if (pairs.length === 0 || new Set(pairs.map(slotOf)).size > 1 || c.reversed) return false;
   const nouns = (units: readonly Unit[]) => units.some((unit) => isHeavy(unit) && !unit.verb);
-  if (nouns(c.restA) && nouns(c.restB) && !pairs.every(({ a }) => a.kind === 'number')) return false;
+  if (nouns(c.restA) && nouns(c.restB) && !pairs.every(({ a }) => a.kind === 'number'))
+    return false;
   return pairs.every(
     ({ a, b, how }) => how !== 'slot' || (FUNCTIONAL.has(a.governor) && FUNCTIONAL.has(b.governor)),
   );
@@ -102,7 +103,28 @@ function otherModality(c: Comparison): boolean {
   return x !== undefined && y !== undefined && x !== y && c.reversed;
 }
 
-const nounsLeft = (c: Comparison) => rests(c).filter((unit) => !unit.verb);
+/** What is left but verbs; in which case both hold by default says nothing. */
+const nounsLeft = (c: Comparison) =>
+  rests(c).filter(
+    ({ verb, region }) => !verb && !(region === 'circumstance' && both(c, '@default')),
+  );
+
+/** The same is affirmed and denied: what else one of them says makes no other thing of it. */
+function isReversed(c: Comparison): boolean {
+  if (!c.reversed || c.overlap < 0.5) return false;
+  const poles = c.different.filter(({ how }) => how === 'pole');
+  const counted = differing(c).every(({ a }) => a.kind === 'number' && a.region !== 'circumstance');
+  if (differing(c).length > 0) return counted && poles.length > 0;
+  if (!restsOnBothSides(c)) return true;
+  const known = c.shared.filter(({ a }) => isHeavy(a) && !a.verb);
+  return nounsLeft(c).length === 0 && known.length >= 2 && c.overlap >= 0.65;
+}
+
+/** `not without x` is `only with x`. */
+const isDoubled = ({ marks }: Comparison['a']) =>
+  (marks.has('@no') || marks.has('@not')) && (marks.has('@without') || marks.has('@except'));
+const oneOnly = (c: Comparison) =>
+  one(c, '@only') && !some(c, '@all') && !isDoubled(c.a) && !isDoubled(c.b);
 const isValue = ({ kind, named }: Unit) => kind !== 'word' || named;
 
 /** Only verbs are left, and what stands beside them is the same. */
@@ -166,8 +188,7 @@ export const RULES: readonly Rule[] = [
   {
     why: 'reversed',
     verdict: 'contradicts',
-    holds: (c) =>
-      c.reversed && differing(c).length === 0 && !restsOnBothSides(c) && c.overlap >= 0.5,
+    holds: isReversed,
   },
   {
     why: 'two-differences',
@@ -177,16 +198,12 @@ export const RULES: readonly Rule[] = [
   {
     why: 'same',
     verdict: 'same',
-    holds: (c) =>
-      !restsOnBothSides(c) &&
-      nounsLeft(c).length === 0 &&
-      (!one(c, '@only') || some(c, '@all')) &&
-      !oneDenies(c),
+    holds: (c) => !restsOnBothSides(c) && nounsLeft(c).length === 0 && !oneOnly(c) && !oneDenies(c),
   },
   {
     why: 'paraphrase',
     verdict: 'same',
-    holds: (c) => isParaphrase(c) && !one(c, '@only') && !oneDenies(c),
+    holds: (c) => isParaphrase(c) && !oneOnly(c) && !oneDenies(c),
   },
   { why: 'says-more', verdict: 'unrelated', holds: () => true },
 ];

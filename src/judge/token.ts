@@ -62,6 +62,7 @@ function normalised(text: string): string {
     .replace(/。/g, '.')
     .replace(/[、，]/g, ',')
     .replace(/\s+/g, ' ')
+    .replace(/\bUS\b/g, 'USA')
     .replace(/\b(?:can't|cannot)\b/gi, 'can not')
     .replace(/\bwon't\b/gi, 'will not')
     .replace(/n't\b/gi, ' not')

@@ -97,11 +97,11 @@ export const POLES = `
 pass succeed successful successfully green clean ok fine work works working passing healthy | fail failing failed failure red break broken crash abort unsuccessful unhealthy
 enable enabled on active activate activated | disable disabled off inactive deactivate deactivated
 accept allow allowed permit permitted let admit support supported accepted welcome | reject refuse block deny forbid forbidden disallow prohibit ban banned refused turned unsupported decline
-keep retain preserve kept forward survive persist | delete remove drop discard wipe purge erase strip lose lost dispose evict prune
+keep retain preserve kept forward survive persist | delete remove drop discard wipe purge erase strip lose lost dispose evict prune discontinue retire
 present exist available set | missing absent gone lack unavailable unset
 start run launch up running boot begin | stop halt down stopped terminate kill
 open opened reachable accessible exposed | closed shut unreachable inaccessible
-visible shown | hidden hide
+visible shown see | hidden hide
 possible | impossible
 include included | exclude excluded omit omitted skip skipped ignore ignored
 check checked validate validated verify verified | unchecked unvalidated unverified
@@ -125,6 +125,11 @@ valid | invalid
 lock | unlock
 same equal identical | different
 alive | dead
+online | offline
+stateful | stateless
+connected | disconnected
+mandatory | optional
+ordered sorted | unordered unsorted
 permanent permanently | temporary temporarily
 deterministic | random
 buffer buffered | stream streamed streaming
@@ -222,7 +227,8 @@ squash rebase merge
 /** Verbs and nouns that say little: where something is, that it is so, what kind of thing it is. */
 export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
-  'last leave fall back again amount need keep save say tell see know let stay remain stand exist happen occur perform ' +
+  'last leave fall back again amount need keep save say tell know let stay remain stand exist happen occur perform ' +
+  'call travel pin version size flag option variable header field ' +
   'tool thing way kind sort place file directory address value item entry one means fact case number time moment task work ' +
   'currently now always already still today just simply really actually also own itself themselves itself respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
