@@ -1,5 +1,5 @@
-import { type Alignment, align, type Difference, type Pair } from './align.ts';
-import { isStatement } from './concept.ts';
+import { type Alignment, align, type Pair } from './align.ts';
+import { conceptOf, isStatement } from './concept.ts';
 import type { Negation } from './denial.ts';
 import type { Frame, Unit } from './frame.ts';
 import { PLACES } from './words.ts';
@@ -40,29 +40,20 @@ function parity(frame: Frame, other: Frame, negations: number): number {
   return bounded && count % 2 === 1 ? 0 : count % 2;
 }
 
-function placesOf({ units, marks }: Frame, of: string): Set<string> {
-  const known = new Set(of.split(' '));
-  const found = units.filter(
-    ({ text, key, kind }) =>
-      kind === 'word' && (known.has(text) || (marks.size >= 0 && known.has(long(key)))),
-  );
-  return new Set(found.map(({ key }) => key));
-}
+const KINDS_OF_PLACE = Object.values(PLACES).map(
+  (words) => new Set(words.split(' ').map((word) => conceptOf(word).key)),
+);
 
-const LONG: Readonly<Record<string, string>> = {
-  product: 'production',
-  stage: 'staging',
-  develop: 'development',
-};
-const long = (key: string) => LONG[key] ?? key;
-
+/** Whether two claims name the same places, only one of them any, or other ones. */
 function comparePlaces(a: Frame, b: Frame): Comparison['places'] {
   let result: Comparison['places'] = 'same';
-  for (const words of Object.values(PLACES)) {
-    const [own, other] = [placesOf(a, words), placesOf(b, words)];
-    if (own.size === 0 && other.size === 0) continue;
-    if (own.size === 0 || other.size === 0) result = 'one';
-    else if (![...own].some((place) => other.has(place))) return 'other';
+  const keysIn = ({ units }: Frame, places: ReadonlySet<string>) =>
+    units.filter(({ kind, key }) => kind === 'word' && places.has(key)).map(({ key }) => key);
+  for (const places of KINDS_OF_PLACE) {
+    const [own, other] = [keysIn(a, places), keysIn(b, places)];
+    if (own.length === 0 && other.length === 0) continue;
+    if (own.length === 0 || other.length === 0) result = 'one';
+    else if (!own.some((place) => other.includes(place))) return 'other';
   }
   return result;
 }
@@ -85,5 +76,3 @@ export function compareFrames(a: Frame, b: Frame): Comparison {
     places: comparePlaces(a, b),
   };
 }
-
-export type { Difference };

@@ -24,28 +24,37 @@ const irregular = new Map(
 
 /** The stem of a word in any form. */
 export function stem(word: string): string {
-  return stemOf(irregular.get(word) ?? word);
+  const found = stems.get(word);
+  if (found !== undefined) return found;
+  const made = stemOf(irregular.get(word) ?? word);
+  if (stems.size >= STEMS_MAX) stems.clear();
+  stems.set(word, made);
+  return made;
 }
+
+/** Stems that were made before; to make one takes longer than all else that is done to a word. */
+const stems = new Map<string, string>();
+const STEMS_MAX = 50_000;
 
 const lines = (text: string) =>
   text
     .trim()
     .split('\n')
     .filter((line) => line !== '');
-const stems = (text: string) => text.trim().split(/[ ,]+/).map(stem);
+const stemsIn = (text: string) => text.trim().split(/[ ,]+/).map(stem);
 
 function conceptTable(): Map<string, Concept> {
   const table = new Map<string, Concept>();
   for (const line of lines(field.SYNONYMS)) {
-    const [first = '', ...rest] = stems(line);
+    const [first = '', ...rest] = stemsIn(line);
     for (const one of rest) if (!table.has(one)) table.set(one, { key: first, sign: 1 });
   }
   for (const line of lines(`${field.POLES}\n${field.QUALITIES}`.replaceAll('\n\n', '\n'))) {
     const [good = '', bad = ''] = line.split('|');
-    const key = stems(good)[0] ?? '';
+    const key = stemsIn(good)[0] ?? '';
     // A word that has a place keeps it: the sets stand in the order of how sure they are.
-    for (const one of stems(good)) if (!poles.has(one)) poles.set(one, { key, sign: 1 });
-    for (const one of stems(bad)) if (!poles.has(one)) poles.set(one, { key, sign: -1 });
+    for (const one of stemsIn(good)) if (!poles.has(one)) poles.set(one, { key, sign: 1 });
+    for (const one of stemsIn(bad)) if (!poles.has(one)) poles.set(one, { key, sign: -1 });
   }
   for (const [one, concept] of poles) table.set(one, concept);
   return table;
@@ -95,8 +104,8 @@ function known(): Lexicon {
     concepts: conceptTable(),
     opposites: oppositeTable(),
     synonyms: relation(SYNSETS.split(/\s+/).map((set) => set.split(',').map(stem))),
-    sisters: relation(lines(field.SISTERS).map((line) => stems(line))),
-    aspects: relation(lines(field.ASPECTS).map((line) => stems(line))),
+    sisters: relation(lines(field.SISTERS).map((line) => stemsIn(line))),
+    aspects: relation(lines(field.ASPECTS).map((line) => stemsIn(line))),
     nouns: relation(NOUN_SISTERS.split(/\s+/).map((set) => set.split(',').map(stem))),
     verbs: new Map(
       VERBS.split(/\s+/).map((verb) => [stem(verb.replace('+', '')), verb.endsWith('+')] as const),

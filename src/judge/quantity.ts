@@ -194,6 +194,9 @@ function quantityAt(tokens: readonly Token[], at: number): Read | undefined {
   }
   const unit = unitAt(tokens, at + found.length);
   if (unit) return made(found.value * unit.unit[1], unit.end - at, unit.unit[0]);
+  const plain = tokens[at];
+  // As it is written: 1.2 and 1.20 are two versions.
+  if (found.length === 1 && plain?.kind === 'number') return { token: plain, length: 1 };
   return fraction ?? made(found.value, found.length);
 }
 
