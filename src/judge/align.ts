@@ -95,7 +95,8 @@ const isSlot = (a: Unit, b: Unit) =>
   b.weight > 0.5 &&
   (a.region === b.region || isAgent(a, b) || isAgent(b, a)) &&
   inOneSlot(a, b);
-const isAgent = (a: Unit, b: Unit) => a.region === 'subject' && b.governor === 'by';
+const isAgent = (a: Unit, b: Unit) =>
+  a.region === 'subject' && (b.governor === 'by' || b.governor === 'with');
 
 /** Takes out of two lists the pairs of which a test holds; of several, those in the same place first. */
 function take(as: Unit[], bs: Unit[], test: (a: Unit, b: Unit) => boolean): Pair[] {

@@ -10,6 +10,8 @@ export interface Comparison extends Alignment {
   readonly b: Frame;
   /** One of the two is denied. */
   readonly reversed: boolean;
+  /** How much they share, in the weight of its words. */
+  readonly common: number;
   /** How much of the claim that says less is shared, from 0 to 1. */
   readonly overlap: number;
   /** The words for places in which only one, or another of the two, holds. */
@@ -72,6 +74,7 @@ export function compareFrames(a: Frame, b: Frame): Comparison {
     a,
     b,
     reversed: parity(a, b, negations[0]) !== parity(b, a, negations[1]),
+    common: shared,
     overlap: least === 0 ? 0 : shared / least,
     places: comparePlaces(a, b),
   };

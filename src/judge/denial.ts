@@ -6,6 +6,8 @@ import type { Token } from './token.ts';
 export interface Negation {
   readonly scope: readonly string[];
   readonly light: boolean;
+  /** It denies a noun, as *no* does, not a statement. */
+  readonly noun: boolean;
 }
 
 const ENDS = /^(?:in|on|at|for|when|as|@if)$/;
@@ -22,11 +24,17 @@ function takeFrom(tokens: readonly Token[], start: number, places: Set<number>):
   }
 }
 
+/** What a clause sets aside, by the places of its tokens; `changed` where it says that it was so before. */
+export interface Denied {
+  readonly places: ReadonlySet<number>;
+  readonly changed: boolean;
+}
+
 /**
  * The places of what a clause sets aside: `instead of x`, `, not x`, `all but x`, and what a change left behind. A claim
  * that says this of x is denied by it.
  */
-export function deniedPlaces(tokens: readonly Token[]): Set<number> {
+export function deniedPlaces(tokens: readonly Token[]): Denied {
   const places = new Set<number>();
   const hasAll = tokens.some((token) => says(token, /^@all$/));
   tokens.forEach((token, at) => {
@@ -39,8 +47,9 @@ export function deniedPlaces(tokens: readonly Token[]): Set<number> {
       takeFrom(tokens, at, places);
     }
   });
+  const before = places.size;
   leftBehind(tokens, places);
-  return places;
+  return { places, changed: places.size > before };
 }
 
 /** `x has replaced y`, `y was replaced by x`, `from y to x`, `y was dropped for x`. */
@@ -84,7 +93,7 @@ function leftBehind(tokens: readonly Token[], places: Set<number>): void {
 export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Negation[] {
   return tokens.flatMap((token, at): Negation[] => {
     if (denied.has(at)) return [];
-    if (token.text === '@mustnot') return [{ scope: [], light: true }];
+    if (token.text === '@mustnot') return [{ scope: [], light: true, noun: false }];
     if (!says(token, /^@(?:no|not|without)$/)) return [];
     const scope: string[] = [];
     // A noun that is denied ends at a preposition, a statement at the end of its clause.
@@ -95,6 +104,6 @@ export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number
       if (noun && scope.length > 0 && next.kind === 'word' && isPreposition(next.text)) break;
       if (isContent(next)) scope.push(next.kind === 'word' ? conceptOf(next.text).key : next.text);
     }
-    return [{ scope, light: scope.every(isLight) }];
+    return [{ scope, light: scope.every(isLight), noun }];
   });
 }

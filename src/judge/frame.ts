@@ -21,6 +21,8 @@ export interface Unit {
   readonly modifier: boolean;
   /** As it was written, in lower case unless it is code. */
   readonly text: string;
+  /** A number behind a noun says which one: `sprint 41`. */
+  readonly label: boolean;
   /** It is the name of something: code, or written with a capital. */
   readonly named: boolean;
   readonly token: Token;
@@ -51,6 +53,7 @@ interface Place {
   readonly bound: 'max' | 'min' | undefined;
   readonly verb: boolean;
   readonly modifier: boolean;
+  readonly label: boolean;
   /** In brackets: said by the way. */
   readonly aside: boolean;
 }
@@ -65,7 +68,7 @@ function weightOf(token: Token, key: string, { verb, aside }: Place): number {
 function unitOf(token: Token, place: Place): Unit {
   const isWord = token.kind === 'word' && !token.quoted;
   const { key, sign } = isWord ? conceptOf(token.text) : { key: token.text, sign: 1 as const };
-  const { region, governor, bound, verb, modifier } = place;
+  const { region, governor, bound, verb, modifier, label } = place;
   const code = token.kind !== 'word' && token.kind !== 'number';
   return {
     key,
@@ -75,6 +78,7 @@ function unitOf(token: Token, place: Place): Unit {
     governor,
     verb,
     modifier,
+    label,
     weight: weightOf(token, key, place),
     text: token.text,
     named: code || token.quoted === true || token.capital === true,
@@ -117,7 +121,10 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
       !isMain &&
       (isContent(next) && next.kind !== 'number' ? !(at + 1 === verb) : next?.text === 'of');
     const own = denied.has(at) ? 'denied' : region;
-    units.push(unitOf(token, { region: own, governor, bound, verb: isMain, modifier, aside }));
+    const label = token.kind === 'number' && isContent(tokens[at - 1]);
+    units.push(
+      unitOf(token, { region: own, governor, bound, verb: isMain, modifier, label, aside }),
+    );
     if (isMain && governor !== 'cause') governor = 'object';
   });
   return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
@@ -181,13 +188,24 @@ function withDefaults(tokens: readonly Token[]): readonly Token[] {
 
 function frameOf(clause: readonly Token[]): Frame {
   const tokens = withDefaults(withAbsence(clause));
-  const denied = deniedPlaces(tokens);
+  const { places: denied, changed } = deniedPlaces(tokens);
+  const marks = tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
   return {
     units: unitsOf(tokens, denied),
     negations: negationsOf(tokens, denied),
-    marks: new Set(tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text)),
+    marks: new Set(changed ? [...marks, '@change'] : marks),
     side: sideOf(tokens),
   };
+}
+
+const OWN_SUBJECT_MAX = 5;
+
+/** True where a conjunction starts a clause with a subject and a verb of its own: `…, and y is not installed`. */
+function startsClause(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at]?.text !== ',' || !says(tokens[at + 1], /^(?:and|but|while|whereas)$/))
+    return false;
+  const verb = verbAt(tokens, at + 2);
+  return verb > at + 2 && verb - at <= OWN_SUBJECT_MAX && isContent(tokens[verb - 1]);
 }
 
 /** The clauses of a claim as frames, in their order. */
@@ -196,8 +214,28 @@ export function framesOf(claim: string): Frame[] {
   const tokens = readClaim(claim);
   tokens.forEach((token, at) => {
     const ends = token.kind === 'stop' && /^[;.!?]$/.test(token.text);
-    if (ends && at < tokens.length - 1) clauses.push([]);
+    if ((ends && at < tokens.length - 1) || startsClause(tokens, at)) clauses.push([]);
     else if (!ends) clauses.at(-1)?.push(token);
   });
   return clauses.filter((clause) => clause.length > 0).map(frameOf);
+}
+
+/** What a clause says is not there: the subject of `y is not installed`, the noun of `there is no y`. */
+function absentIn({ units, negations }: Frame): Unit[] {
+  if (negations.length !== 1) return [];
+  const [negation] = negations;
+  const named = units.filter(({ key, weight }) => weight > 0.5 && negation?.scope.includes(key));
+  const subjects = units.filter(({ region, weight }) => region === 'subject' && weight > 0.5);
+  return negation?.noun ? named : subjects;
+}
+
+/** A frame that also sets aside what the other clauses of its claim say is not there. */
+export function withAbsent(frame: Frame, others: readonly Frame[]): Frame {
+  const said = new Set(frame.units.map(({ key }) => key));
+  const absent = others.filter((other) => other !== frame).flatMap(absentIn);
+  const more = absent.filter(({ key }) => !said.has(key));
+  return {
+    ...frame,
+    units: [...frame.units, ...more.map((unit) => ({ ...unit, region: 'denied' as const }))],
+  };
 }

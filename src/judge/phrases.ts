@@ -73,6 +73,8 @@ one of them >
 must/should/shall/may/can never > @mustnot
 must/should/shall not > @mustnot
 may not > @mustnot
+is/are forbidden/prohibited/disallowed/banned/illegal > @mustnot
+is/are not allowed/permitted > @mustnot
 is/are not allowed to > @mustnot
 is/are forbidden to > @mustnot
 it is forbidden for > @mustnot
@@ -99,6 +101,7 @@ needs/need to > @must
 needs/need > @must
 requires/require > @must
 ought to > @must
+is/are allowed/permitted > @may
 is/are allowed/permitted/free to > @may
 is/are optional > @may @not
 is/are enough > @min
@@ -217,6 +220,9 @@ even if/when > @also @if
 as long as > @if
 in case of > @if
 in case > @if
+moved/switched/migrated/changed over to > now with
+moved/switched/migrated/changed to > now with
+has/have moved/switched/migrated/changed to > is now with
 prior to > before
 as of > since
 as from > since

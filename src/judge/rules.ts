@@ -12,7 +12,9 @@ interface Rule {
 
 const isHeavy = ({ weight }: Unit) => weight > 0.5;
 const inRegion = (region: Unit['region']) => (unit: Unit) => unit.region === region;
-const isAbout = ({ a, b }: Pair) => a.region === 'subject' && b.region === 'subject';
+const isCount = ({ kind, label }: Unit) => kind === 'number' && !label;
+const isAbout = ({ a, b }: Pair) =>
+  a.region === 'subject' && b.region === 'subject' && !(isCount(a) && isCount(b));
 const rest = (units: readonly Unit[], region: Unit['region']) =>
   units.filter(isHeavy).filter(inRegion(region));
 const rests = (c: Comparison) => [...c.restA, ...c.restB].filter(isHeavy);
@@ -37,7 +39,6 @@ function deniesOther(c: Comparison): boolean {
   return says(c.a.units, c.b.units) || says(c.b.units, c.a.units);
 }
 
-const bothDeny = (c: Comparison) => denied(c.a.units).length > 0 && denied(c.b.units).length > 0;
 const oneDenies = (c: Comparison) => denied(c.a.units).length > 0 !== denied(c.b.units).length > 0;
 
 /** `x is the y`: what is the y can only be one. */
@@ -117,7 +118,8 @@ function isReversed(c: Comparison): boolean {
   if (differing(c).length > 0) return counted && poles.length > 0;
   if (!restsOnBothSides(c)) return true;
   const known = c.shared.filter(({ a }) => isHeavy(a) && !a.verb);
-  return nounsLeft(c).length === 0 && known.length >= 2 && c.overlap >= 0.65;
+  const nouns = (units: readonly Unit[]) => units.some((unit) => isHeavy(unit) && !unit.verb);
+  return !(nouns(c.restA) && nouns(c.restB)) && known.length >= 2 && c.overlap >= 0.65;
 }
 
 /** `not without x` is `only with x`. */
@@ -127,9 +129,23 @@ const oneOnly = (c: Comparison) =>
   one(c, '@only') && !some(c, '@all') && !isDoubled(c.a) && !isDoubled(c.b);
 const isValue = ({ kind, named }: Unit) => kind !== 'word' || named;
 
+/** One says by a verb what the other says by a noun: `x is pulled from y`, `the registry of x is y`. */
+function isNominal(c: Comparison): boolean {
+  const [a, b] = [c.restA.filter(isHeavy), c.restB.filter(isHeavy)];
+  const [verbs, nouns] = a.every(({ verb }) => verb) ? [a, b] : [b, a];
+  const isOne = verbs.length === 1 && verbs[0]?.verb === true && nouns.length <= 2;
+  return (
+    isOne &&
+    nouns.length > 0 &&
+    nouns.every(({ modifier, kind }) => !modifier && kind === 'word') &&
+    c.overlap >= 0.85
+  );
+}
+
 /** Only verbs are left, and what stands beside them is the same. */
 function isParaphrase(c: Comparison): boolean {
   const known = c.shared.filter(({ a }) => isHeavy(a));
+  if (isNominal(c)) return known.length >= 2 && known.some(({ a }) => isValue(a));
   return (
     nounsLeft(c).length === 0 &&
     known.length >= 2 &&
@@ -150,14 +166,18 @@ export const RULES: readonly Rule[] = [
   {
     why: 'other-change',
     verdict: 'unrelated',
-    holds: (c) => bothDeny(c) && differing(c).length > 0,
+    holds: (c) => both(c, '@change') && differing(c).length > 0,
   },
   {
     why: 'set-aside',
     verdict: 'contradicts',
-    holds: (c) => !bothDeny(c) && deniesOther(c) && c.overlap > 0.3,
+    holds: (c) => !both(c, '@change') && deniesOther(c) && c.overlap > 0.3,
   },
-  { why: 'partly', verdict: 'unrelated', holds: (c) => both(c, '@partly') },
+  {
+    why: 'partly',
+    verdict: 'unrelated',
+    holds: (c) => both(c, '@partly') || (both(c, '@some') && differing(c).length > 0),
+  },
   {
     why: 'only',
     verdict: 'contradicts',

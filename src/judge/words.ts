@@ -95,7 +95,7 @@ customer client
 /** Two ends of one state, one pair a line: `words | words`. What is at the second end says the first with *not*. */
 export const POLES = `
 pass succeed successful successfully green clean ok fine work works working passing healthy | fail failing failed failure red break broken crash abort unsuccessful unhealthy
-enable enabled on active activate activated | disable disabled off inactive deactivate deactivated
+enable enabled on active activate activated armed unmute resume | disable disabled off inactive deactivate deactivated mute muted suspend suspended pause paused silence silenced dormant
 accept allow allowed permit permitted let admit support supported accepted welcome | reject refuse block deny forbid forbidden disallow prohibit ban banned refused turned unsupported decline
 keep retain preserve kept forward survive persist | delete remove drop discard wipe purge erase strip lose lost dispose evict prune discontinue retire
 present exist available set | missing absent gone lack unavailable unset
