@@ -23,7 +23,8 @@ const weigh = (units: readonly Unit[]) => units.reduce((sum, { weight }) => sum 
 /** A negation counts where the other claim knows what is denied; else the one only says more. */
 function countedNegations(own: Frame, pairs: readonly Pair[], side: 'a' | 'b'): number {
   const known = new Set(pairs.map((pair) => pair[side].key));
-  const holds = ({ scope, light }: Negation) => light || scope.some((key) => known.has(key));
+  const holds = ({ scope, light }: Negation) =>
+    light || scope.some((key) => known.has(key) || isStatement(key));
   return own.negations.filter(holds).length;
 }
 

@@ -140,8 +140,9 @@ export function conceptOf(word: string): Concept {
 }
 
 function withoutPrefix(word: string, verbs: ReadonlyMap<string, boolean>): string | undefined {
-  const rest = /^(?:un|non|dis)(\w{4,})$/.exec(word)?.[1];
-  if (rest === undefined) return undefined;
+  const [, prefix, rest] = /^(un|non|dis|i[rmln])([a-z]{4,})$/.exec(word) ?? [];
+  if (rest === undefined || prefix === 'non') return rest;
+  if (prefix?.startsWith('i')) return /(?:able|ible)$/.test(rest) ? rest : undefined;
   return /(?:ed|able|ible)$/.test(rest) || verbs.has(stem(rest)) ? rest : undefined;
 }
 

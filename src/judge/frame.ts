@@ -1,4 +1,4 @@
-import { conceptOf, isLight, isPreposition, isStop } from './concept.ts';
+import { type Concept, conceptOf, isLight, isPreposition, isStop } from './concept.ts';
 import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
 import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
 import { readClaim } from './rewrite.ts';
@@ -37,6 +37,8 @@ export interface Frame {
   readonly marks: ReadonlySet<string>;
   /** On which side of the moment that it names a claim holds. */
   readonly side: 'before' | 'after' | undefined;
+  /** It tells what was. */
+  readonly past: boolean;
 }
 
 const CLAUSE_OPENERS = /^(?:before|after|during|until|till|since|@if)$/;
@@ -58,10 +60,10 @@ interface Place {
   readonly aside: boolean;
 }
 
-function weightOf(token: Token, key: string, { verb, aside }: Place): number {
+function weightOf(token: Token, { key, sign }: Concept, { verb, aside }: Place): number {
   if (aside) return 0.2;
   if (token.kind !== 'word') return 1;
-  if (isLight(key)) return 0.2;
+  if (sign > 0 && isLight(key)) return 0.2;
   return verb || /ly$/.test(token.text) ? 0.7 : 1;
 }
 
@@ -79,7 +81,7 @@ function unitOf(token: Token, place: Place): Unit {
     verb,
     modifier,
     label,
-    weight: weightOf(token, key, place),
+    weight: weightOf(token, { key, sign }, place),
     text: token.text,
     named: code || token.quoted === true || token.capital === true,
     token,
@@ -100,7 +102,8 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     if (at === start) [region, governor] = ['subject', 'subject'];
     if (at === verb && region !== 'circumstance') [region, governor] = ['predicate', 'object'];
     const past = at > start && (verb < 0 || at > verb);
-    if (past && says(token, CLAUSE_OPENERS)) region = 'circumstance';
+    const span = token.text === 'after' && tokens[at + 1]?.dimension === 'time';
+    if (past && says(token, CLAUSE_OPENERS) && !span) region = 'circumstance';
     if (token.kind === 'stop') {
       if (token.text === '(' || token.text === ')') aside = token.text === '(';
       return;
@@ -127,7 +130,16 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     );
     if (isMain && governor !== 'cause') governor = 'object';
   });
-  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
+  return tokens.some(({ text }) => text === '@causes')
+    ? withEffectFirst(units)
+    : withKeptSpan(units);
+}
+
+/** `deleted after a week` as `kept for a week`. */
+function withKeptSpan(units: readonly Unit[]): Unit[] {
+  const isSpan = ({ governor, token }: Unit) => governor === 'after' && token.dimension === 'time';
+  if (!units.some(isSpan)) return [...units];
+  return units.map((unit) => (unit.key === 'keep' && unit.sign < 0 ? { ...unit, sign: 1 } : unit));
 }
 
 /** `x causes y` as `y is caused by x`, so that the effect is what such a claim is about. */
@@ -152,12 +164,12 @@ function sideOf(tokens: readonly Token[]): Frame['side'] {
   const has = (pattern: RegExp) => tokens.some((token) => says(token, pattern));
   const opener = tokens[0];
   const before =
-    has(/^(?:before|until|till|formerly|previously|earlier|once)$/) ||
+    has(/^(?:before|until|till|earlier|@formerly)$/) ||
     says(opener, /^through$/) ||
     spans(/^(?:last|previous)$/);
   const after =
-    has(/^(?:since|after|nowadays|henceforth)$/) ||
-    says(opener, /^(?:from|now)$/) ||
+    has(/^(?:since|after|henceforth|@now)$/) ||
+    says(opener, /^from$/) ||
     spans(/^(?:this|next|current)$/);
   if (before === after) return undefined;
   return before ? 'before' : 'after';
@@ -195,6 +207,7 @@ function frameOf(clause: readonly Token[]): Frame {
     negations: negationsOf(tokens, denied),
     marks: new Set(changed ? [...marks, '@change'] : marks),
     side: sideOf(tokens),
+    past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
   };
 }
 

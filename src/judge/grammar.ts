@@ -88,12 +88,21 @@ export function verbAt(tokens: readonly Token[], from: number): number {
   return -1;
 }
 
+/** True behind `must`, `may` and `does not`, where any word is a verb, and for a verb behind another `not`. */
+function isHelped(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? '';
+  const [helper, before] = [tokens[at - 2], tokens[at - 1]];
+  if (!says(before, /^@(?:must|may|mustnot|not)$/) || text.endsWith('ly')) return false;
+  return !says(before, /^@not$/) || says(helper, /^(?:do|does|did|@may)$/) || isVerb(text);
+}
+
 /** True for a participle or verb of the predicate that is no adjective before a noun. */
 export function isPredicateVerb(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
-  if (token?.kind !== 'word' || token.quoted || !/(?:ed|s|ing|en|t)$/.test(token.text))
-    return false;
+  if (token?.kind !== 'word' || token.quoted) return false;
   const before = tokens[at - 1];
+  if (isHelped(tokens, at)) return true;
+  if (!/(?:ed|s|ing|en|t)$/.test(token.text)) return false;
   const governed =
     before?.kind === 'word' && (isPreposition(before.text) || DETERMINERS.has(before.text));
   if (

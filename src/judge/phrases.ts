@@ -12,13 +12,20 @@ anymore >
 is/are/was/were gone > is @not present
 has/have disappeared > is @not present
 disappeared from > removed from
-used to be > is @not
-used to > @not
+used to be > @formerly is
+at first > @formerly
+used to > @formerly
+is/are/was/were used to/for > uses
+is/are/was/were used for > uses
 free of > without
 lack/lacks/lacking of > without
 lack/lacks > has @not
 fail/fails/failed to > @not
 refuse/refuses/refused to > @not
+forget/forgets/forgot/omit/omits/omitted/neglects/neglect to > @not
+nobody/none except > @only
+no one but/except > @only
+no one > nobody
 unable to > @not can
 plays/play/played no part in > @not @causes
 has/have nothing to do with > @not @cause
@@ -253,7 +260,6 @@ one in twenty > 5 %
 code review > review
 sole/only reason/cause for/of > @only @causes
 sole/only one > @only
-in memory > inmemory
 plain text > plaintext
 in clear text > plaintext
 local time > localtime

@@ -12,6 +12,8 @@ const MARKS: ReadonlyMap<string, string> = new Map(
     '@all':
       'all each every any everyone everybody everything always anybody anyone both whichever whatever',
     '@some': 'some several most few many sometimes partly partially often occasionally',
+    '@formerly': 'formerly previously initially originally',
+    '@now': 'now nowadays today currently meanwhile',
     '@only': 'only solely exclusively alone purely merely just sole',
     '@also': 'also too even additionally',
     '@must': 'must shall should',
@@ -128,8 +130,20 @@ function withStates(tokens: readonly Token[]): Token[] {
   });
 }
 
+const EXCEPTION_MAX = 4;
+
+/** `no user but x` as `only x`. */
+function withExceptions(tokens: readonly Token[]): Token[] {
+  const from = tokens.findIndex(({ kind, text }) => kind === 'mark' && text === '@no');
+  const excepts = ({ kind, text }: Token) =>
+    (kind === 'mark' && text === '@except') || (kind === 'word' && text === 'but');
+  const to = tokens.findIndex((token, at) => at > from && excepts(token));
+  if (from < 0 || to < 0 || to - from > EXCEPTION_MAX) return [...tokens];
+  return [...tokens.slice(0, from), { kind: 'mark', text: '@only' }, ...tokens.slice(to + 1)];
+}
+
 /** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
 export function readClaim(text: string): Token[] {
   const phrased = withPhrases(translated(tokensOf(text)));
-  return withMarks(withVersions(withDates(withQuantities(withStates(phrased)))));
+  return withExceptions(withMarks(withVersions(withDates(withQuantities(withStates(phrased))))));
 }

@@ -1,6 +1,7 @@
 import type { Pair } from './align.ts';
 import type { Comparison } from './compare.ts';
-import type { Unit } from './frame.ts';
+import { conceptOf } from './concept.ts';
+import type { Frame, Unit } from './frame.ts';
 
 export type Verdict = 'same' | 'contradicts' | 'unrelated';
 
@@ -55,9 +56,24 @@ function otherSubject(c: Comparison): boolean {
   return rest(c.restA, 'subject').length > 0 && rest(c.restB, 'subject').length > 0;
 }
 
+/** One holds before the moment that it names, the other after it, or now. */
+function areApart(one: Frame, other: Frame): boolean {
+  if (other.side !== 'after') return false;
+  return one.side === 'before' || (one.side === undefined && one.past && other.marks.has('@now'));
+}
+
+/** Nothing but the order of two events is told otherwise. */
+const otherOrder = (c: Comparison) =>
+  c.a.side !== undefined &&
+  c.b.side !== undefined &&
+  c.a.side !== c.b.side &&
+  c.different.length + rests(c).length === 0 &&
+  !c.reversed &&
+  !some(c, '@now');
+
 function otherCircumstance(c: Comparison): boolean {
   if (c.places === 'other') return true;
-  if (c.a.side !== undefined && c.b.side !== undefined && c.a.side !== c.b.side) return true;
+  if (areApart(c.a, c.b) || areApart(c.b, c.a)) return true;
   const differ = differing(c).some(
     ({ a, b }) => a.region === 'circumstance' && b.region === 'circumstance',
   );
@@ -70,6 +86,23 @@ const FUNCTIONAL = new Set(
   'at in on to from with by as under through via subject into of cause'.split(' '),
 );
 
+/** Verbs that can be said of one thing and many others: what supports x can support y. */
+const MANY = new Set(
+  'have support accept need require return contain hold include offer provide list report read write log send emit expose take show print check scan collect export import handle throw render see'
+    .split(' ')
+    .map((verb) => conceptOf(verb).key),
+);
+
+function isOneOfMany(c: Comparison): boolean {
+  const verbs = [...c.shared.flatMap(({ a, b }) => [a, b]), ...c.restA, ...c.restB].filter(
+    ({ verb }) => verb,
+  );
+  const isMany = verbs.length > 0 ? verbs.every(({ key }) => MANY.has(key)) : both(c, '@must');
+  const isObject = ({ a, b }: Pair) =>
+    a.governor === 'object' && b.governor === 'object' && a.kind !== 'number';
+  return isMany && !some(c, '@only') && differing(c).every(isObject);
+}
+
 /** The one thing in which two claims differ is one of which there can be only one. */
 function otherValue(c: Comparison): boolean {
   const pairs = differing(c);
@@ -78,11 +111,16 @@ function otherValue(c: Comparison): boolean {
       ? 'number'
       : `${a.region}/${a.governor}/${b.governor}`;
   if (pairs.length === 0 || new Set(pairs.map(slotOf)).size > 1 || c.reversed) return false;
-  const nouns = (units: readonly Unit[]) => units.some((unit) => isHeavy(unit) && !unit.verb);
-  if (nouns(c.restA) && nouns(c.restB) && !pairs.every(({ a }) => a.kind === 'number'))
-    return false;
+  const [restA, restB] = [c.restA.filter(isHeavy), c.restB.filter(isHeavy)];
+  const isNoun = ({ verb }: Unit) => !verb;
+  const counted = pairs.every(({ a }) => a.kind === 'number');
+  if (restA.some(isNoun) && restB.some(isNoun) && !(counted && c.overlap >= 0.5)) return false;
+  if (restA.length > 0 && restB.length > 0 && !counted && c.overlap < 0.5) return false;
+  if (isOneOfMany(c)) return false;
+  const verbsLeft = [...restA, ...restB].some(({ verb }) => verb);
   return pairs.every(
-    ({ a, b, how }) => how !== 'slot' || (FUNCTIONAL.has(a.governor) && FUNCTIONAL.has(b.governor)),
+    ({ a, b, how }) =>
+      how !== 'slot' || (FUNCTIONAL.has(a.governor) && FUNCTIONAL.has(b.governor) && !verbsLeft),
   );
 }
 
@@ -98,6 +136,18 @@ function modality({ marks }: Comparison['a']): 'must' | 'mustnot' | 'may' | unde
   if (marks.has('@may')) return 'may';
   return marks.has('@must') ? 'must' : undefined;
 }
+
+/** Of some things, or of what may be, two statements can hold. */
+function isPartial(c: Comparison): boolean {
+  const isCounted = ({ a }: Pair) => a.kind === 'number';
+  const compatible = differing(c).some((pair) => !isCounted(pair)) && !c.reversed;
+  if (both(c, '@may') && !some(c, '@only') && compatible) return true;
+  return both(c, '@partly') || (both(c, '@some') && (compatible || c.reversed));
+}
+
+/** What was formerly so, said of now. */
+const wasFormerly = (c: Comparison) =>
+  one(c, '@formerly') && differing(c).length + nounsLeft(c).length === 0 && !c.reversed;
 
 function otherModality(c: Comparison): boolean {
   const [x, y] = [modality(c.a), modality(c.b)];
@@ -157,6 +207,9 @@ function isParaphrase(c: Comparison): boolean {
 /** In order: the first that holds decides. */
 export const RULES: readonly Rule[] = [
   { why: 'nothing-shared', verdict: 'unrelated', holds: (c) => c.overlap < 0.25 },
+  { why: 'formerly', verdict: 'contradicts', holds: wasFormerly },
+  { why: 'other-circumstance', verdict: 'unrelated', holds: (c) => one(c, '@formerly') },
+  { why: 'order', verdict: 'contradicts', holds: otherOrder },
   { why: 'other-circumstance', verdict: 'unrelated', holds: otherCircumstance },
   {
     why: 'default',
@@ -176,7 +229,7 @@ export const RULES: readonly Rule[] = [
   {
     why: 'partly',
     verdict: 'unrelated',
-    holds: (c) => both(c, '@partly') || (both(c, '@some') && differing(c).length > 0),
+    holds: isPartial,
   },
   {
     why: 'only',

@@ -44,6 +44,7 @@ const UNIT = / ?(?:%|‰|°)|[a-zA-Zµ]{1,4}\b/y;
 const NAME =
   /[A-Za-z_][\w]*(?:(?:::|\.|->)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z]\w*\(\)|[A-Za-z\d]{1,60}_\w{1,60}|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+[-]?\d+[\w-]*|[A-Za-z]\+\+/y;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:'\p{L}+)?/uy;
+const NEGATED = /non-[a-z]{3,30}/iy;
 const OTHER = /[;:,.!?()=&/-]/y;
 
 function at(pattern: RegExp, text: string, index: number): string | undefined {
@@ -116,9 +117,20 @@ function readWord(text: string, reading: Reading): boolean {
     return true;
   }
   if (word === undefined) return false;
+  const negated = at(NEGATED, text, index);
+  if (negated !== undefined) {
+    tokens.push({ kind: 'word', text: negated.toLowerCase().replace('-', '') });
+    reading.index += negated.length;
+    return true;
+  }
   reading.index += word.length;
   // Every sentence begins with a capital, which tells nothing.
   const capital = /^\p{Lu}/u.test(word) && (tokens.length > 0 || /^\p{Lu}{2}/u.test(word));
+  // A single capital within a sentence says which: zone A, type B.
+  if (/^[A-HJ-Z]$/.test(word) && tokens.length > 0) {
+    tokens.push({ kind: 'name', text: word });
+    return true;
+  }
   for (const part of segment(word.toLowerCase().replace(/'s$/, ''))) {
     tokens.push({ kind: 'word', text: part, ...(capital && { capital }) });
   }

@@ -62,7 +62,7 @@ host machine server box
 site website
 file document
 engineer developer programmer
-person people user somebody anybody everybody anyone everyone someone
+person people user
 computer laptop
 show display print render
 write emit output
@@ -96,7 +96,7 @@ customer client
 export const POLES = `
 pass succeed successful successfully green clean ok fine work works working passing healthy | fail failing failed failure red break broken crash abort unsuccessful unhealthy
 enable enabled on active activate activated armed unmute resume | disable disabled off inactive deactivate deactivated mute muted suspend suspended pause paused silence silenced dormant
-accept allow allowed permit permitted let admit support supported accepted welcome | reject refuse block deny forbid forbidden disallow prohibit ban banned refused turned unsupported decline
+accept allow allowed permit permitted let admit support supported accepted welcome | reject refuse block deny forbid forbidden disallow prohibit ban banned refused unsupported decline
 keep retain preserve kept forward survive persist | delete remove drop discard wipe purge erase strip lose lost dispose evict prune discontinue retire
 present exist available set | missing absent gone lack unavailable unset
 start run launch up running boot begin | stop halt down stopped terminate kill
@@ -228,7 +228,7 @@ squash rebase merge
 export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
   'last leave fall back again amount need keep save say tell know let stay remain stand exist happen occur perform ' +
-  'call travel pin version size flag option variable header field ' +
+  'environment call turn switch travel pin version size flag option variable header field ' +
   'tool thing way kind sort place file directory address value item entry one means fact case number time moment task work ' +
   'currently now always already still today just simply really actually also own itself themselves itself respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
@@ -237,7 +237,7 @@ export const LIGHT =
 export const PREPOSITIONS =
   'at by for from in into of on onto over per through to toward towards under via with within without as against between behind beside below above before after during since until till upon across around among inside outside like than about off out up down when if while where because unless though although that which who whose';
 export const STOPS =
-  'a an the this that these those its it he she they them their our we us you your i my his her there here and or but nor so then thus too very quite rather etc eg ie will would shall could did does do done is are was were be been being am has have had having s who whose what';
+  'a an the this that these those its it he she they them their our we us you your i my his her there here and or but nor so then thus too very quite rather etc eg ie will would shall could did does do done is are was were be been being am has have had having s who whose what somebody someone';
 
 /** Environments, platforms and other places in which a claim holds: a set for each question they answer. */
 export const PLACES: Readonly<Record<string, string>> = {
