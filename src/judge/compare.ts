@@ -1,7 +1,7 @@
 import { type Alignment, align, type Pair } from './align.ts';
 import { conceptOf, isStatement } from './concept.ts';
 import type { Negation } from './denial.ts';
-import type { Frame, Unit } from './frame.ts';
+import { type Frame, type Unit, withKeptSpan } from './frame.ts';
 import { PLACES } from './words.ts';
 
 /** What rules look at: two frames, what they share and in what they differ. */
@@ -61,8 +61,15 @@ function comparePlaces(a: Frame, b: Frame): Comparison['places'] {
   return result;
 }
 
+/** A frame that tells how long a thing stays until it is deleted, beside one that tells how long it is kept. */
+function besideKept(frame: Frame, other: Frame): Frame {
+  const keeps = other.units.some(({ key, sign }) => key === 'keep' && sign > 0);
+  return keeps ? { ...frame, units: withKeptSpan(frame.units) } : frame;
+}
+
 /** Lays two frames beside each other. */
-export function compareFrames(a: Frame, b: Frame): Comparison {
+export function compareFrames(one: Frame, other: Frame): Comparison {
+  const [a, b] = [besideKept(one, other), besideKept(other, one)];
   const alignment = align(a, b);
   const known = [...alignment.shared, ...alignment.different.filter(({ how }) => how === 'pole')];
   const negations = [countedNegations(a, known, 'a'), countedNegations(b, known, 'b')] as const;

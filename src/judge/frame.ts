@@ -130,15 +130,13 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     );
     if (isMain && governor !== 'cause') governor = 'object';
   });
-  return tokens.some(({ text }) => text === '@causes')
-    ? withEffectFirst(units)
-    : withKeptSpan(units);
+  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
 }
 
 /** `deleted after a week` as `kept for a week`. */
-function withKeptSpan(units: readonly Unit[]): Unit[] {
+export function withKeptSpan(units: readonly Unit[]): readonly Unit[] {
   const isSpan = ({ governor, token }: Unit) => governor === 'after' && token.dimension === 'time';
-  if (!units.some(isSpan)) return [...units];
+  if (!units.some(isSpan)) return units;
   return units.map((unit) => (unit.key === 'keep' && unit.sign < 0 ? { ...unit, sign: 1 } : unit));
 }
 
@@ -198,6 +196,12 @@ function withDefaults(tokens: readonly Token[]): readonly Token[] {
   return [{ kind: 'mark', text: '@default' }, ...(at === 0 ? rest : [...rest])];
 }
 
+/** True where a clause says what its subject has. */
+function hasHave(tokens: readonly Token[]): boolean {
+  const verb = tokens[verbAt(tokens, circumstanceEnd(tokens))];
+  return says(verb, /^(?:has|have|had)$/);
+}
+
 function frameOf(clause: readonly Token[]): Frame {
   const tokens = withDefaults(withAbsence(clause));
   const { places: denied, changed } = deniedPlaces(tokens);
@@ -205,7 +209,11 @@ function frameOf(clause: readonly Token[]): Frame {
   return {
     units: unitsOf(tokens, denied),
     negations: negationsOf(tokens, denied),
-    marks: new Set(changed ? [...marks, '@change'] : marks),
+    marks: new Set([
+      ...marks,
+      ...(changed ? ['@change'] : []),
+      ...(hasHave(tokens) ? ['@have'] : []),
+    ]),
     side: sideOf(tokens),
     past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
   };
