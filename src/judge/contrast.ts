@@ -6,6 +6,9 @@ import type { Frame, Unit } from './frame.ts';
 const isHeavy = ({ weight }: Unit) => weight > 0.5;
 const inRegion = (region: Unit['region']) => (unit: Unit) => unit.region === region;
 const isCount = ({ kind, label }: Unit) => kind === 'number' && !label;
+/** `public buckets`, `private buckets`: the ends of a quality tell two subjects apart. */
+const isTold = ({ a, b, how }: Pair & { readonly how: string }) =>
+  how === 'pole' && isAbout({ a, b }) && a.modifier && b.modifier;
 const isAbout = ({ a, b }: Pair) =>
   a.region === 'subject' && b.region === 'subject' && !(isCount(a) && isCount(b));
 const rest = (units: readonly Unit[], region: Unit['region']) =>
@@ -44,16 +47,18 @@ function isIdentity({ a, b }: Pair): boolean {
 }
 
 export function otherSubject(c: Comparison): boolean {
+  if (c.different.some(isTold)) return true;
   const pairs = differing(c).filter(isAbout);
   if (pairs.some(({ how }) => how !== 'value' && how !== 'sister')) return true;
   if (pairs.length > 0 && (differing(c).length > 1 || c.reversed || restsOnBothSides(c)))
     return true;
   if (pairs.some((pair) => pair.how === 'value' && !isIdentity(pair))) return true;
-  return rest(c.restA, 'subject').length > 0 && rest(c.restB, 'subject').length > 0;
+  return [c.restA, c.restB].every((units) => rest(units, 'subject').some(({ verb }) => !verb));
 }
 
 /** One holds before the moment that it names, the other after it, or now. */
 function areApart(one: Frame, other: Frame): boolean {
+  if (one.side === 'during' && other.side !== undefined && other.side !== 'during') return true;
   if (other.side !== 'after') return false;
   return one.side === 'before' || (one.side === undefined && one.past && other.marks.has('@now'));
 }
@@ -127,10 +132,12 @@ export function otherValue(c: Comparison): boolean {
 export function otherCause(c: Comparison): boolean {
   const causes = (frame: Comparison['a']) =>
     frame.marks.has('@cause') || frame.marks.has('@causes');
-  return causes(c.a) && causes(c.b) && !some(c, '@partly') && !some(c, '@may');
+  const isCause = ({ a, b }: Pair) => a.governor === 'cause' || b.governor === 'cause';
+  if (!causes(c.a) || !causes(c.b) || !differing(c).every(isCause)) return false;
+  return !some(c, '@partly') && !some(c, '@may');
 }
 
-export function modality({ marks }: Comparison['a']): 'must' | 'mustnot' | 'may' | undefined {
+function modality({ marks }: Comparison['a']): 'must' | 'mustnot' | 'may' | undefined {
   if (marks.has('@mustnot')) return 'mustnot';
   if (marks.has('@may')) return 'may';
   return marks.has('@must') ? 'must' : undefined;

@@ -1,4 +1,4 @@
-import { type Concept, conceptOf, isLight, isPreposition, isStop } from './concept.ts';
+import { type Concept, conceptOf, isLight, isPreposition, isStop, isVerb } from './concept.ts';
 import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
 import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
 import { readClaim } from './rewrite.ts';
@@ -36,7 +36,7 @@ export interface Frame {
   /** The marks of the clause: `@all`, `@only`, `@default`. */
   readonly marks: ReadonlySet<string>;
   /** On which side of the moment that it names a claim holds. */
-  readonly side: 'before' | 'after' | undefined;
+  readonly side: 'before' | 'during' | 'after' | undefined;
   /** It tells what was. */
   readonly past: boolean;
 }
@@ -118,7 +118,9 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
       return;
     }
     if (token.kind === 'word' && isStop(token.text)) return;
-    const isMain = token.kind === 'word' && (at === verb || (past && isPredicateVerb(tokens, at)));
+    const isGerund = at === start && /ing$/.test(token.text) && isVerb(token.text);
+    const isMain =
+      token.kind === 'word' && (at === verb || isGerund || (past && isPredicateVerb(tokens, at)));
     const next = tokens[at + 1];
     const modifier =
       !isMain &&
@@ -128,7 +130,7 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     units.push(
       unitOf(token, { region: own, governor, bound, verb: isMain, modifier, label, aside }),
     );
-    if (isMain && governor !== 'cause') governor = 'object';
+    if (isMain && !isGerund && governor !== 'cause') governor = 'object';
   });
   return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
 }
@@ -169,6 +171,7 @@ function sideOf(tokens: readonly Token[]): Frame['side'] {
     has(/^(?:since|after|henceforth|@now)$/) ||
     says(opener, /^from$/) ||
     spans(/^(?:this|next|current)$/);
+  if (!before && !after && has(/^during$/)) return 'during';
   if (before === after) return undefined;
   return before ? 'before' : 'after';
 }

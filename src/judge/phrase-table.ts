@@ -134,6 +134,7 @@ restricted/limited/confined to > @only
 impossible to > @not
 possible to > @may
 uncommon for > @not common
+is/are left alone/untouched/unchanged/unmodified/intact > is @not touched
 is left > is
 are left > are
 because of > @cause
@@ -203,7 +204,13 @@ shut/shuts down > stops
 boots/boot up > starts
 left/leaves/leave in place > kept
 left/leaves/leave behind > kept
-left/leaves/leave untouched/alone/intact > kept
+left/leaves/leave intact > kept
+left/leaves/leave alone/untouched/unchanged/unmodified > @not touched
+outside of > @not inside
+outside > @not inside
+never/not twice > @max once
+end to end > e2e
+open source > opensource
 thrown/throws/threw away > deleted
 gets/get/got rid of > delete
 cleaned/cleans/clean up > deleted

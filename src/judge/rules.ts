@@ -6,7 +6,6 @@ import {
   isParaphrase,
   isPartial,
   isReversed,
-  modality,
   nounsLeft,
   one,
   oneDenies,
@@ -84,7 +83,7 @@ export const RULES: readonly Rule[] = [
   {
     why: 'modality',
     verdict: 'contradicts',
-    holds: (c) => otherModality(c) && differing(c).length === 0 && c.overlap >= 0.5,
+    holds: (c) => otherModality(c) && differing(c).length === 0 && !restsOnBothSides(c),
   },
   {
     why: 'reversed',

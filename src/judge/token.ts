@@ -45,7 +45,7 @@ const NAME =
   /[A-Za-z_][\w]*(?:(?:::|\.|->)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z]\w*\(\)|[A-Za-z\d]{1,60}_\w{1,60}|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+[-]?\d+[\w-]*|[A-Za-z]\+\+/y;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:'\p{L}+)?/uy;
 const NEGATED = /non-[a-z]{3,30}/iy;
-const OTHER = /[;:,.!?()=&/-]/y;
+const OTHER = /[;:,.!?()=&/]/y;
 
 function at(pattern: RegExp, text: string, index: number): string | undefined {
   pattern.lastIndex = index;

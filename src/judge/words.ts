@@ -42,7 +42,7 @@ finish complete end
 build compile
 get fetch retrieve obtain receive
 choose select pick
-change modify alter edit
+change modify alter edit touch
 create make generate produce
 send deliver dispatch post upload
 call invoke
@@ -228,7 +228,7 @@ squash rebase merge
 export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
   'last leave fall back again amount need keep save say tell know let stay remain stand exist happen occur perform ' +
-  'environment call turn switch travel pin version size flag option variable header field ' +
+  'attribute property format mode method mechanism strategy cover environment call turn switch travel pin version size flag option variable header field ' +
   'tool thing way kind sort place file directory address value item entry one means fact case number time moment task work ' +
   'currently now always already still today just simply really actually also own itself themselves itself respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
