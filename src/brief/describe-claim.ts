@@ -37,6 +37,7 @@ export function caveats(claim: ClaimView, verifyFirst: boolean): string[] {
       ? `last met ${duration(stale * 1_000)} ago`
       : '';
   return [
+    ...(claim.status === 'contested' ? ['CONTESTED'] : []),
     ...(contradictions > 0 ? [`CONTRADICTED by ${contradictions}`] : []),
     ...(why === '' ? [] : [why]),
     ...(verifyFirst ? ['verify first'] : []),

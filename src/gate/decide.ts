@@ -149,18 +149,13 @@ function homeOf({ reader, claim, independence }: Case): string | null {
 
 /** What the gate settles of a claim; nothing where it is as it was. One that contests another settles of both. */
 export function ruleOn(parts: GateParts, claim: ClaimRow): Ruling[] {
+  const { status, retired, superseded_by } = claim;
+  const isIncumbent = status === 'accepted';
+  const isOpen = status === 'pending' || status === 'expired';
+  if (!(isIncumbent || isOpen) || retired !== null || superseded_by !== null) return [];
   const at = caseOf(parts, claim);
-  if (at.policy.mode !== 'gates' || claim.retired !== null || claim.superseded_by !== null)
-    return [];
-  switch (claim.status) {
-    case 'pending':
-    case 'expired':
-      return onCandidate(parts, at);
-    case 'accepted':
-      return onIncumbent(parts, at);
-    default:
-      return [];
-  }
+  if (at.policy.mode !== 'gates') return [];
+  return isIncumbent ? onIncumbent(parts, at) : onCandidate(parts, at);
 }
 
 function ruling(at: Case, outcome: Outcome, gates: readonly GateSaid[]): Ruling {

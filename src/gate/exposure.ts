@@ -7,6 +7,7 @@ export type Exposed = Extract<FindingBody, { readonly kind: 'exposure' }>['expos
 /** What had been before a session, and the finding that says so. */
 export interface Exposures {
   readonly finding: string;
+  readonly revision: number;
   readonly items: readonly Exposed[];
 }
 
@@ -44,10 +45,11 @@ export class ExposureReader {
     this.#reader = reader;
   }
 
-  /** Of its newest revision that was looked at; undefined where nobody has looked. */
-  of(session: string): Exposures | undefined {
+  /** Of its newest revision that was looked at, from the given one on; undefined where nobody has looked. */
+  of(session: string, revision = 0): Exposures | undefined {
     if (!this.#known.has(session)) this.#known.set(session, this.#read(session));
-    return this.#known.get(session);
+    const known = this.#known.get(session);
+    return known && known.revision >= revision ? known : undefined;
   }
 
   #read(session: string): Exposures | undefined {
@@ -55,7 +57,9 @@ export class ExposureReader {
       .where('findings', 'subject', session)
       .filter(({ kind }) => kind === 'exposure')
       .sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0) || b.at - a.at);
-    return newest && { finding: newest.key, items: JSON.parse(newest.found) as Exposed[] };
+    if (!newest) return undefined;
+    const items = JSON.parse(newest.found) as Exposed[];
+    return { finding: newest.key, revision: newest.revision ?? 0, items };
   }
 }
 
@@ -136,9 +140,8 @@ function carriedBy(
 ): { readonly session: string | undefined } | undefined {
   const supporters = step.kind === 'claim' ? claims.get(step.id) : undefined;
   if (supporters) {
-    const others = supporters.filter((one) => one !== session);
     // Its own claim tells a session nothing that it did not say itself.
-    return supporters.length > 0 && others.length === 0 ? undefined : { session: others[0] };
+    return supporters[0] === session ? undefined : { session: supporters[0] };
   }
   const behind = sessionBehind(step, reader);
   return behind !== undefined && behind !== session && sessions.has(behind)
