@@ -28,12 +28,9 @@ function into(
 }
 
 /** What becomes of a claim by what the gate settled of it. */
-export function becoming(
-  reader: Reader,
-  claim: ClaimRow,
-  body: DecisionBody,
-  at: number,
-): Change[] {
+export function becoming(reader: Reader, of: ClaimRow, body: DecisionBody, at: number): Change[] {
+  const counted = body.gates.find(({ gate }) => gate === 'independence')?.has;
+  const claim = { ...of, independent: counted ?? of.independent };
   switch (body.kind) {
     case 'candidate':
       return into(reader, claim, 'pending', at);

@@ -27,6 +27,8 @@ export interface ClaimRow extends Keyed {
   readonly promoted_at: number | null;
   /** The claims that it is contested with. */
   readonly against: string;
+  /** How many independent observations the last decision found for it; null where gates decided nothing. */
+  readonly independent: number | null;
   /** The claim that says the same, whose standing is its standing. */
   readonly joined_into: string | null;
   readonly promotion: string;
@@ -154,6 +156,7 @@ export const KNOWLEDGE_COLUMNS: {
       'status',
       'promoted_at',
       'against',
+      'independent',
       'joined_into',
       'promotion',
       'attempt',

@@ -155,6 +155,7 @@ export function claimRow(
     status: 'pending',
     promoted_at: null,
     against: '[]',
+    independent: null,
     joined_into: null,
     promotion: '',
     attempt: 0,

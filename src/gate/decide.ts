@@ -218,7 +218,9 @@ function onIncumbent(parts: GateParts, at: Case): Ruling[] {
     return [ruling(at, { kind: 'contested', against: [] }, gates)];
   if (isOver(at, parts.now)) return [ruling(at, { kind: 'expired' }, gates)];
   if (isChallenged(parts, at)) return [ruling(at, { kind: 'contested', against: [] }, gates)];
-  return [];
+  // It goes on to hold, perhaps by more observations, or in more repos.
+  const stillPasses = gates.every(({ outcome }) => outcome === 'passed');
+  return stillPasses ? [ruling(at, { kind: 'promoted', segment: homeOf(at) }, gates)] : [];
 }
 
 /** True where those who contradict it would be enough to promote a claim of its type. */

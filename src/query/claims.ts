@@ -49,6 +49,8 @@ export interface ClaimView extends Standing {
   readonly observedBy: string;
   /** How many sessions support it. */
   readonly evidenceCount: number;
+  /** How many of its observations followed from no other, as of the last decision; undefined where gates decided nothing. */
+  readonly independentCount: number | undefined;
   /** Where its entry stands. */
   readonly seq: number;
   /** How many identities of other fleets corroborate and contradict it, as far as nobody here admitted them: they count for nothing. */
@@ -114,9 +116,16 @@ function view(reader: Reader, row: ClaimRow, { now, weight, ofAgents }: Reading)
     subject: JSON.parse(row.subject) as string[],
     observedBy: row.observed_by,
     evidenceCount: supportersOf(reader, row.key),
+    independentCount: row.independent ?? undefined,
     seq: row.seq,
     foreign: ofAgents ? NO_POSITIONS : foreignPositions(reader, row.key),
-    ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
+    ...standingOf(
+      { asserted_at: row.asserted_at, refs, independent: row.independent ?? undefined },
+      positions,
+      changedAt,
+      now,
+      weight,
+    ),
   };
 }
 
