@@ -186,6 +186,7 @@ let/lets through > accepts
 passes/passed through > accepts
 passes/pass/passed on > forwards
 let in > accepts
+checked in/into > committed
 gives/give/gave up > stops
 in place of > @instead
 instead of > @instead
