@@ -136,8 +136,8 @@ export function align(one: Frame, other: Frame): Alignment {
     ...of('sister', take(as, bs, isSister)),
     ...of('slot', take(as, bs, isSlot)),
   ];
-  // A word that is said twice by one of them says nothing more the second time.
+  // `20 December to 27 December` says the month twice.
   const again = (side: 'a' | 'b') => (unit: Unit) =>
-    !shared.some((pair) => pair[side].key === unit.key);
+    unit.kind !== 'date' || !shared.some((pair) => pair[side].key === unit.key);
   return { shared, different, restA: as.filter(again('a')), restB: bs.filter(again('b')) };
 }

@@ -1,8 +1,8 @@
 import type { Fact } from '../record/claim.ts';
 import { conceptOf } from './concept.ts';
-import type { Judgement } from './judge.ts';
 import { areEqual } from './quantity.ts';
 import { readClaim } from './rewrite.ts';
+import type { Judgement } from './rules.ts';
 import type { Token } from './token.ts';
 
 /** A name as it is compared: in any case, with any white space. */

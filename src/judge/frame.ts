@@ -74,7 +74,7 @@ function weightOf(token: Token, { key, sign }: Concept, place: Place): number {
   const { verb, aside, beside } = place;
   if (aside || (beside && isClass(key))) return 0.2;
   if (token.kind !== 'word') return 1;
-  if (sign > 0 && isLight(key)) return 0.2;
+  if (sign > 0 && !token.capital && isLight(key)) return 0.2;
   return verb || /ly$/.test(token.text) ? 0.7 : 1;
 }
 
