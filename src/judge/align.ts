@@ -32,6 +32,7 @@ function shareStem(a: string, b: string): boolean {
 }
 
 function sameWord(a: Unit, b: Unit): boolean {
+  if (NUMERIC.has(a.kind) || NUMERIC.has(b.kind)) return false;
   if (a.key === b.key) return true;
   return a.kind === 'word' && b.kind === 'word' && shareStem(a.key, b.key);
 }
@@ -55,7 +56,7 @@ const isPole = (a: Unit, b: Unit) => a.sign !== b.sign && sameWord(a, b);
 const SLOTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     subject: 'by with',
-    in: 'on at inside within under below into onto to',
+    in: 'on at as inside within under below into onto to',
   }).flatMap(([slot, words]) => words.split(' ').map((word) => [word, slot] as const)),
 );
 

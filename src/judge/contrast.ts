@@ -86,7 +86,7 @@ export const otherOrder = (c: Comparison) =>
   !some(c, '@now');
 
 export function otherCircumstance(c: Comparison): boolean {
-  if (c.places === 'other') return true;
+  if (c.otherPlaces) return true;
   if (areApart(c.a, c.b) || areApart(c.b, c.a)) return true;
   const differ = differing(c).some(
     ({ a, b }) => a.region === 'circumstance' && b.region === 'circumstance',
@@ -132,7 +132,7 @@ export function otherValue(c: Comparison): boolean {
   const counted = pairs.every(({ a }) => a.kind === 'number');
   if (nounsOnBothSides(c) && !(counted && c.overlap >= 0.5)) return false;
   const oneSlot = pairs.every(({ a, b }) => inOneSlot(a, b));
-  if (restsOnBothSides(c) && !counted && (c.overlap < 0.5 || !oneSlot)) return false;
+  if (restsOnBothSides(c) && !counted && (c.overlap < 0.6 || !oneSlot)) return false;
   if (isOneOfMany(c)) return false;
   const verbsLeft = [...restA, ...restB].some(({ verb }) => verb);
   return pairs.every(

@@ -34,8 +34,6 @@ export interface Unit {
   /** It is the name of something: code, or written with a capital. */
   readonly named: boolean;
   readonly token: Token;
-  /** `max` of *at most*, `min` of *at least*. */
-  readonly bound?: 'max' | 'min';
 }
 
 export interface Frame {
@@ -50,17 +48,9 @@ export interface Frame {
 }
 
 const CLAUSE_OPENERS = /^(?:before|after|during|until|till|since|@if)$/;
-const BOUNDS: Readonly<Record<string, 'max' | 'min'>> = {
-  '@max': 'max',
-  '@min': 'min',
-  '@above': 'min',
-  '@below': 'max',
-};
-
 interface Place {
   readonly region: Region;
   readonly governor: string;
-  readonly bound: 'max' | 'min' | undefined;
   readonly verb: boolean;
   readonly modifier: boolean;
   readonly label: boolean;
@@ -81,7 +71,7 @@ function weightOf(token: Token, { key, sign }: Concept, place: Place): number {
 function unitOf(token: Token, place: Place): Unit {
   const isWord = token.kind === 'word' && !token.quoted;
   const { key, sign } = isWord ? conceptOf(token.text) : { key: token.text, sign: 1 as const };
-  const { region, governor, bound, verb, modifier, label } = place;
+  const { region, governor, verb, modifier, label } = place;
   const code = token.kind !== 'word' && token.kind !== 'number';
   return {
     key,
@@ -96,7 +86,6 @@ function unitOf(token: Token, place: Place): Unit {
     text: token.text,
     named: code || token.quoted === true || token.capital === true,
     token,
-    ...(bound && token.kind === 'number' && { bound }),
   };
 }
 
@@ -115,7 +104,6 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
   const units: Unit[] = [];
   let region: Region = 'circumstance';
   let governor = 'subject';
-  let bound: 'max' | 'min' | undefined;
   let aside = false;
   tokens.forEach((token, at) => {
     if (at === start) [region, governor] = ['subject', 'subject'];
@@ -128,7 +116,6 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
       return;
     }
     if (token.kind === 'mark') {
-      bound = BOUNDS[token.text];
       if (/^@causes?$/.test(token.text)) governor = 'cause';
       return;
     }
@@ -147,7 +134,7 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     const own = denied.has(at) ? 'denied' : region;
     const label = token.kind === 'number' && isContent(tokens[at - 1]);
     const beside = token.kind === 'word' && hasBeside(tokens, at);
-    const place = { region: own, governor, bound, verb: isMain, modifier, label, beside, aside };
+    const place = { region: own, governor, verb: isMain, modifier, label, beside, aside };
     units.push(unitOf(token, place));
     if (isMain && !isGerund && governor !== 'cause') governor = 'object';
   });

@@ -211,6 +211,10 @@ outside of > @not inside
 outside > @not inside
 never/not twice > @max once
 end to end > e2e
+lives/live/lived for > lifetime
+once they/the/it/a/an > @if
+or newer/later/higher/above/more >
+and newer/later/above >
 open source > opensource
 thrown/throws/threw away > deleted
 gets/get/got rid of > delete

@@ -73,7 +73,7 @@ export const RULES: readonly Rule[] = [
       one(c, '@only') &&
       (some(c, '@all') || some(c, '@also')) &&
       c.overlap >= 0.4 &&
-      nounsLeft(c).length + differing(c).length > 0,
+      nounsLeft(c).length + c.different.length > 0,
   },
   {
     why: 'cause',

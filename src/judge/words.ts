@@ -69,7 +69,8 @@ write emit output
 request call
 response answer reply
 listen bind
-lifetime expiry expire ttl live
+lifetime expiry expire ttl
+memory ram
 interval period
 bucket objectstorage
 name call
@@ -229,14 +230,14 @@ export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
   'call turn switch travel pin cover last leave fall back again amount environment size version attribute property ' +
   'need keep save tell know let stay remain stand exist happen occur perform ' +
-  'thing way kind sort means fact case time moment task work ' +
+  'persist thing way kind sort means fact case time moment task work ' +
   'currently now always already still today just simply really actually also own itself themselves respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
 
 /** Nouns that say little beside what they name: *the flag `-n`*, *`main` is the branch*. */
 export const CLASSES =
   'tool file directory address value entry item number one flag option variable header field format mode method mechanism strategy ' +
-  'branch table column class function command key port path url name topic module script setting parameter package image user account channel';
+  'branch table column class function command key port path url name topic module script setting parameter package image';
 
 /** Words of grammar: prepositions and conjunctions govern what follows, the rest says nothing. */
 export const PREPOSITIONS =
