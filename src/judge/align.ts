@@ -32,6 +32,7 @@ function shareStem(a: string, b: string): boolean {
 }
 
 function sameWord(a: Unit, b: Unit): boolean {
+  if (NUMERIC.has(a.kind) || NUMERIC.has(b.kind)) return false;
   if (a.key === b.key) return true;
   return a.kind === 'word' && b.kind === 'word' && shareStem(a.key, b.key);
 }
@@ -55,7 +56,7 @@ const isPole = (a: Unit, b: Unit) => a.sign !== b.sign && sameWord(a, b);
 const SLOTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     subject: 'by with',
-    in: 'on at inside within under below into onto to',
+    in: 'on at as inside within under below into onto to',
   }).flatMap(([slot, words]) => words.split(' ').map((word) => [word, slot] as const)),
 );
 
@@ -136,8 +137,8 @@ export function align(one: Frame, other: Frame): Alignment {
     ...of('sister', take(as, bs, isSister)),
     ...of('slot', take(as, bs, isSlot)),
   ];
-  // A word that is said twice by one of them says nothing more the second time.
+  // `20 December to 27 December` says the month twice.
   const again = (side: 'a' | 'b') => (unit: Unit) =>
-    !shared.some((pair) => pair[side].key === unit.key);
+    unit.kind !== 'date' || !shared.some((pair) => pair[side].key === unit.key);
   return { shared, different, restA: as.filter(again('a')), restB: bs.filter(again('b')) };
 }

@@ -1,5 +1,5 @@
 import { type Alignment, align, type Pair } from './align.ts';
-import { conceptOf, isStatement } from './concept.ts';
+import { conceptOf, isClass, isStatement } from './concept.ts';
 import type { Negation } from './denial.ts';
 import { type Frame, type Unit, withKeptSpan } from './frame.ts';
 import { PLACES } from './words.ts';
@@ -14,11 +14,12 @@ export interface Comparison extends Alignment {
   readonly common: number;
   /** How much of the claim that says less is shared, from 0 to 1. */
   readonly overlap: number;
-  /** The words for places in which only one, or another of the two, holds. */
-  readonly places: 'same' | 'other' | 'one';
+  /** They name environments or platforms, and other ones. */
+  readonly otherPlaces: boolean;
 }
 
-const weigh = (units: readonly Unit[]) => units.reduce((sum, { weight }) => sum + weight, 0);
+/** What both say counts whole, also of nouns that say little by themselves. */
+const worth = ({ kind, key, weight }: Unit) => (kind === 'word' && isClass(key) ? 1 : weight);
 
 /** A negation counts where the other claim knows what is denied; else the one only says more. */
 function countedNegations(own: Frame, pairs: readonly Pair[], side: 'a' | 'b'): number {
@@ -47,18 +48,14 @@ const KINDS_OF_PLACE = Object.values(PLACES).map(
   (words) => new Set(words.split(' ').map((word) => conceptOf(word).key)),
 );
 
-/** Whether two claims name the same places, only one of them any, or other ones. */
-function comparePlaces(a: Frame, b: Frame): Comparison['places'] {
-  let result: Comparison['places'] = 'same';
+/** True where both name places of one kind, and none of them is the same. */
+function nameOtherPlaces(a: Frame, b: Frame): boolean {
   const keysIn = ({ units }: Frame, places: ReadonlySet<string>) =>
     units.filter(({ kind, key }) => kind === 'word' && places.has(key)).map(({ key }) => key);
-  for (const places of KINDS_OF_PLACE) {
+  return KINDS_OF_PLACE.some((places) => {
     const [own, other] = [keysIn(a, places), keysIn(b, places)];
-    if (own.length === 0 && other.length === 0) continue;
-    if (own.length === 0 || other.length === 0) result = 'one';
-    else if (!own.some((place) => other.includes(place))) return 'other';
-  }
-  return result;
+    return own.length > 0 && other.length > 0 && !own.some((place) => other.includes(place));
+  });
 }
 
 /** A frame that tells how long a thing stays until it is deleted, beside one that tells how long it is kept. */
@@ -73,17 +70,21 @@ export function compareFrames(one: Frame, other: Frame): Comparison {
   const alignment = align(a, b);
   const known = [...alignment.shared, ...alignment.different.filter(({ how }) => how === 'pole')];
   const negations = [countedNegations(a, known, 'a'), countedNegations(b, known, 'b')] as const;
-  const least = Math.min(
-    ...[a, b].map(({ units }) => weigh(units.filter(({ region }) => region !== 'denied'))),
-  );
-  const shared = weigh(known.map((pair) => (pair.a.weight < pair.b.weight ? pair.a : pair.b)));
+  const shared = known.map((pair) => Math.min(worth(pair.a), worth(pair.b)));
+  const common = shared.reduce((sum, weight) => sum + weight, 0);
+  const saidBy = ({ units }: Frame, side: 'a' | 'b') => {
+    const found = new Set(known.map((pair) => pair[side]));
+    const said = units.filter(({ region }) => region !== 'denied');
+    return said.reduce((sum, unit) => sum + (found.has(unit) ? worth(unit) : unit.weight), 0);
+  };
+  const least = Math.min(saidBy(a, 'a'), saidBy(b, 'b'));
   return {
     ...alignment,
     a,
     b,
     reversed: parity(a, b, negations[0]) !== parity(b, a, negations[1]),
-    common: shared,
-    overlap: least === 0 ? 0 : shared / least,
-    places: comparePlaces(a, b),
+    common,
+    overlap: least === 0 ? 0 : common / least,
+    otherPlaces: nameOtherPlaces(a, b),
   };
 }

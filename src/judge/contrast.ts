@@ -38,6 +38,19 @@ export function deniesOther(c: Comparison): boolean {
   return says(c.a.units, c.b.units) || says(c.b.units, c.a.units);
 }
 
+/** All but one thing, and all but another. */
+export function excludesOther(c: Comparison): boolean {
+  const [a, b] = [denied(c.a.units).filter(isHeavy), denied(c.b.units).filter(isHeavy)];
+  const knows = (own: readonly Unit[], other: readonly Unit[]) =>
+    own.every(({ key }) => other.some((unit) => unit.key === key));
+  const differs = a.length > 0 && b.length > 0 && !(knows(a, b) && knows(b, a));
+  return differs && differing(c).length + rests(c).length === 0 && !c.reversed;
+}
+
+/** Beside a verb that both have, one has another. */
+export const doesMore = (c: Comparison): boolean =>
+  rests(c).some(({ verb }) => verb) && c.shared.some(({ a, b }) => a.verb && b.verb && isHeavy(a));
+
 export const oneDenies = (c: Comparison) =>
   denied(c.a.units).length > 0 !== denied(c.b.units).length > 0;
 
@@ -73,7 +86,7 @@ export const otherOrder = (c: Comparison) =>
   !some(c, '@now');
 
 export function otherCircumstance(c: Comparison): boolean {
-  if (c.places === 'other') return true;
+  if (c.otherPlaces) return true;
   if (areApart(c.a, c.b) || areApart(c.b, c.a)) return true;
   const differ = differing(c).some(
     ({ a, b }) => a.region === 'circumstance' && b.region === 'circumstance',
@@ -119,7 +132,7 @@ export function otherValue(c: Comparison): boolean {
   const counted = pairs.every(({ a }) => a.kind === 'number');
   if (nounsOnBothSides(c) && !(counted && c.overlap >= 0.5)) return false;
   const oneSlot = pairs.every(({ a, b }) => inOneSlot(a, b));
-  if (restsOnBothSides(c) && !counted && (c.overlap < 0.5 || !oneSlot)) return false;
+  if (restsOnBothSides(c) && !counted && (c.overlap < 0.6 || !oneSlot)) return false;
   if (isOneOfMany(c)) return false;
   const verbsLeft = [...restA, ...restB].some(({ verb }) => verb);
   return pairs.every(

@@ -92,7 +92,9 @@ function leftBehind(tokens: readonly Token[], places: Set<number>): void {
 /** The negations of a clause, without those that only set something aside. */
 export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Negation[] {
   return tokens.flatMap((token, at): Negation[] => {
-    if (denied.has(at)) return [];
+    // What holds under a condition that something is not so is not denied.
+    if (denied.has(at) || tokens.some(({ text }, i) => text === '@if' && i > 0 && i < at))
+      return [];
     if (token.text === '@mustnot') return [{ scope: [], light: true, noun: false }];
     if (!says(token, /^@(?:no|not|without)$/)) return [];
     const scope: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { combine, type Probabilities } from './entailment.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement } from './rules.ts';
 
 const sure = (of: keyof Probabilities, by = 0.96): Probabilities => ({
   entailment: (1 - by) / 2,

@@ -1,4 +1,4 @@
-import type { Judgement } from './judge.ts';
+import type { Judgement } from './rules.ts';
 
 /** What an entailment model says of a premise and a hypothesis: three probabilities that sum to 1. */
 export interface Probabilities {

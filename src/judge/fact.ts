@@ -1,8 +1,8 @@
 import type { Fact } from '../record/claim.ts';
 import { conceptOf } from './concept.ts';
-import type { Judgement } from './judge.ts';
 import { areEqual } from './quantity.ts';
 import { readClaim } from './rewrite.ts';
+import type { Judgement } from './rules.ts';
 import type { Token } from './token.ts';
 
 /** A name as it is compared: in any case, with any white space. */
@@ -33,7 +33,7 @@ function sameToken(a: Token | undefined, b: Token | undefined): boolean {
 }
 
 /** True for two values that say the same: booleans in words, numbers with units, paths, URLs and versions by what they are. */
-export function areSameValues(a: Fact['value'], b: Fact['value']): boolean {
+function areSameValues(a: Fact['value'], b: Fact['value']): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
   const [x, y] = [truthOf(a), truthOf(b)];

@@ -1,4 +1,12 @@
-import { type Concept, conceptOf, isLight, isPreposition, isStop, isVerb } from './concept.ts';
+import {
+  type Concept,
+  conceptOf,
+  isClass,
+  isLight,
+  isPreposition,
+  isStop,
+  isVerb,
+} from './concept.ts';
 import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
 import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
 import { readClaim } from './rewrite.ts';
@@ -26,8 +34,6 @@ export interface Unit {
   /** It is the name of something: code, or written with a capital. */
   readonly named: boolean;
   readonly token: Token;
-  /** `max` of *at most*, `min` of *at least*. */
-  readonly bound?: 'max' | 'min';
 }
 
 export interface Frame {
@@ -42,35 +48,30 @@ export interface Frame {
 }
 
 const CLAUSE_OPENERS = /^(?:before|after|during|until|till|since|@if)$/;
-const BOUNDS: Readonly<Record<string, 'max' | 'min'>> = {
-  '@max': 'max',
-  '@min': 'min',
-  '@above': 'min',
-  '@below': 'max',
-};
-
 interface Place {
   readonly region: Region;
   readonly governor: string;
-  readonly bound: 'max' | 'min' | undefined;
   readonly verb: boolean;
   readonly modifier: boolean;
   readonly label: boolean;
+  /** A name or value stands near it. */
+  readonly beside: boolean;
   /** In brackets: said by the way. */
   readonly aside: boolean;
 }
 
-function weightOf(token: Token, { key, sign }: Concept, { verb, aside }: Place): number {
-  if (aside) return 0.2;
+function weightOf(token: Token, { key, sign }: Concept, place: Place): number {
+  const { verb, aside, beside } = place;
+  if (aside || (beside && isClass(key))) return 0.2;
   if (token.kind !== 'word') return 1;
-  if (sign > 0 && isLight(key)) return 0.2;
+  if (sign > 0 && !token.capital && isLight(key)) return 0.2;
   return verb || /ly$/.test(token.text) ? 0.7 : 1;
 }
 
 function unitOf(token: Token, place: Place): Unit {
   const isWord = token.kind === 'word' && !token.quoted;
   const { key, sign } = isWord ? conceptOf(token.text) : { key: token.text, sign: 1 as const };
-  const { region, governor, bound, verb, modifier, label } = place;
+  const { region, governor, verb, modifier, label } = place;
   const code = token.kind !== 'word' && token.kind !== 'number';
   return {
     key,
@@ -85,18 +86,24 @@ function unitOf(token: Token, place: Place): Unit {
     text: token.text,
     named: code || token.quoted === true || token.capital === true,
     token,
-    ...(bound && token.kind === 'number' && { bound }),
   };
 }
 
 /** Walks a clause and keeps what governs the next unit. */
+const BESIDE_MAX = 3;
+const VALUES = new Set(['name', 'path', 'url', 'flag', 'version', 'number']);
+
+const hasBeside = (tokens: readonly Token[], at: number) =>
+  tokens
+    .slice(Math.max(0, at - BESIDE_MAX), at + BESIDE_MAX + 1)
+    .some(({ kind, quoted }) => quoted === true || VALUES.has(kind));
+
 function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] {
   const start = circumstanceEnd(tokens);
   const verb = verbAt(tokens, start);
   const units: Unit[] = [];
   let region: Region = 'circumstance';
   let governor = 'subject';
-  let bound: 'max' | 'min' | undefined;
   let aside = false;
   tokens.forEach((token, at) => {
     if (at === start) [region, governor] = ['subject', 'subject'];
@@ -109,7 +116,6 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
       return;
     }
     if (token.kind === 'mark') {
-      bound = BOUNDS[token.text];
       if (/^@causes?$/.test(token.text)) governor = 'cause';
       return;
     }
@@ -127,9 +133,9 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
       (isContent(next) && next.kind !== 'number' ? !(at + 1 === verb) : next?.text === 'of');
     const own = denied.has(at) ? 'denied' : region;
     const label = token.kind === 'number' && isContent(tokens[at - 1]);
-    units.push(
-      unitOf(token, { region: own, governor, bound, verb: isMain, modifier, label, aside }),
-    );
+    const beside = token.kind === 'word' && hasBeside(tokens, at);
+    const place = { region: own, governor, verb: isMain, modifier, label, beside, aside };
+    units.push(unitOf(token, place));
     if (isMain && !isGerund && governor !== 'cause') governor = 'object';
   });
   return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
@@ -186,8 +192,8 @@ function withAbsence(tokens: readonly Token[]): readonly Token[] {
 
 /** `if x is absent`, `when no x is given`: what then holds is a default; the absence denies nothing. */
 function withDefaults(tokens: readonly Token[]): readonly Token[] {
-  const at = tokens.findIndex(({ text }) => text === '@if');
-  const end = at === 0 ? circumstanceEnd(tokens) : tokens.length;
+  const at = tokens[0]?.text === '@if' ? 0 : -1;
+  const end = circumstanceEnd(tokens);
   const missing = (token: Token | undefined) =>
     says(token, /^(?:@no|@not|@without|absent|missing|unset)$/);
   const from = at < 0 ? -1 : tokens.findIndex((token, i) => i > at && i < end && missing(token));

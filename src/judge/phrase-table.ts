@@ -186,6 +186,7 @@ let/lets through > accepts
 passes/passed through > accepts
 passes/pass/passed on > forwards
 let in > accepts
+checked in/into > committed
 gives/give/gave up > stops
 in place of > @instead
 instead of > @instead
@@ -210,6 +211,10 @@ outside of > @not inside
 outside > @not inside
 never/not twice > @max once
 end to end > e2e
+lives/live/lived for > lifetime
+once they/the/it/a/an > @if
+or newer/later/higher/above/more >
+and newer/later/above >
 open source > opensource
 thrown/throws/threw away > deleted
 gets/get/got rid of > delete

@@ -157,7 +157,10 @@ function unitAt(
   at: number,
 ): { unit: readonly [string, number]; end: number } | undefined {
   let end = at;
-  if (wordAt(tokens, end) === 'of' && /^an?$/.test(wordAt(tokens, end + 1))) end += 2;
+  if (wordAt(tokens, end) === 'of') end++;
+  if (/^an?$/.test(wordAt(tokens, end))) end++;
+  // `half of the` counts nothing, `5 of 7` has no unit.
+  if (end === at + 1 && wordAt(tokens, at) === 'of') return undefined;
   if (tokens[end]?.text === '-') end++;
   const unit = UNITS[wordAt(tokens, end)];
   return unit && { unit, end: end + 1 };

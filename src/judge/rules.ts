@@ -3,6 +3,8 @@ import {
   both,
   deniesOther,
   differing,
+  doesMore,
+  excludesOther,
   isParaphrase,
   isPartial,
   isReversed,
@@ -24,6 +26,12 @@ import {
 
 /** What can be said of two claims. */
 export type Verdict = 'same' | 'contradicts' | 'unrelated';
+
+/** What the judge says of two claims, and the short code of the rule that decided. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly why: string;
+}
 
 interface Rule {
   readonly why: string;
@@ -51,7 +59,7 @@ export const RULES: readonly Rule[] = [
   {
     why: 'set-aside',
     verdict: 'contradicts',
-    holds: (c) => !both(c, '@change') && deniesOther(c) && c.overlap > 0.3,
+    holds: (c) => !both(c, '@change') && ((deniesOther(c) && c.overlap > 0.3) || excludesOther(c)),
   },
   {
     why: 'partly',
@@ -65,7 +73,7 @@ export const RULES: readonly Rule[] = [
       one(c, '@only') &&
       (some(c, '@all') || some(c, '@also')) &&
       c.overlap >= 0.4 &&
-      nounsLeft(c).length + differing(c).length > 0,
+      nounsLeft(c).length + c.different.length > 0,
   },
   {
     why: 'cause',
@@ -98,7 +106,12 @@ export const RULES: readonly Rule[] = [
   {
     why: 'same',
     verdict: 'same',
-    holds: (c) => !restsOnBothSides(c) && nounsLeft(c).length === 0 && !oneOnly(c) && !oneDenies(c),
+    holds: (c) =>
+      !restsOnBothSides(c) &&
+      nounsLeft(c).length === 0 &&
+      !oneOnly(c) &&
+      !oneDenies(c) &&
+      !doesMore(c),
   },
   {
     why: 'paraphrase',

@@ -125,7 +125,8 @@ function readWord(text: string, reading: Reading): boolean {
   }
   reading.index += word.length;
   // Every sentence begins with a capital, which tells nothing.
-  const capital = /^\p{Lu}/u.test(word) && (tokens.length > 0 || /^\p{Lu}{2}/u.test(word));
+  const inner = /^.+\p{Lu}/u.test(word);
+  const capital = inner || (tokens.length > 0 && /^\p{Lu}/u.test(word));
   // A single capital within a sentence says which: zone A, type B.
   if (/^[A-HJ-Z]$/.test(word) && tokens.length > 0) {
     tokens.push({ kind: 'name', text: word });

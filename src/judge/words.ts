@@ -43,7 +43,7 @@ build compile
 get fetch retrieve obtain receive
 choose select pick
 change modify alter edit touch
-create make generate produce
+create generate produce
 send deliver dispatch post upload
 call invoke
 check verify validate
@@ -69,7 +69,8 @@ write emit output
 request call
 response answer reply
 listen bind
-lifetime expiry expire ttl live
+lifetime expiry expire ttl
+memory ram
 interval period
 bucket objectstorage
 name call
@@ -96,8 +97,8 @@ customer client
 export const POLES = `
 pass succeed successful successfully green clean ok fine work works working passing healthy | fail failing failed failure red break broken crash abort unsuccessful unhealthy
 enable enabled on active activate activated armed unmute resume | disable disabled off inactive deactivate deactivated mute muted suspend suspended pause paused silence silenced dormant
-accept allow allowed permit permitted let admit support supported accepted welcome | reject refuse block deny forbid forbidden disallow prohibit ban banned refused unsupported decline
-keep retain preserve kept forward survive persist | delete remove drop discard wipe purge erase strip lose lost dispose evict prune discontinue retire
+accept allow allowed permit permitted let admit support supported accepted welcome tolerate honour honor | reject refuse block deny forbid forbidden disallow prohibit ban banned refused unsupported decline
+keep retain preserve kept forward survive persist | delete remove drop discard wipe purge erase strip lose lost dispose evict prune clear discontinue retire
 present exist available set | missing absent gone lack unavailable unset
 start run launch up running boot begin | stop halt down stopped terminate kill
 open opened reachable accessible exposed | closed shut unreachable inaccessible
@@ -227,11 +228,16 @@ squash rebase merge
 /** Verbs and nouns that say little: where something is, that it is so, what kind of thing it is. */
 export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
-  'last leave fall back again amount need keep save say tell know let stay remain stand exist happen occur perform ' +
-  'attribute property format mode method mechanism strategy cover environment call turn switch travel pin version size flag option variable header field ' +
-  'tool thing way kind sort place file directory address value item entry one means fact case number time moment task work ' +
-  'currently now always already still today just simply really actually also own itself themselves itself respectively exactly ' +
+  'call turn switch travel pin cover last leave fall back again amount environment size version attribute property ' +
+  'need keep save tell know let stay remain stand exist happen occur perform ' +
+  'persist thing way kind sort means fact case time moment task work ' +
+  'currently now always already still today just simply really actually also own itself themselves respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
+
+/** Nouns that say little beside what they name: *the flag `-n`*, *`main` is the branch*. */
+export const CLASSES =
+  'tool file directory address value entry item number one flag option variable header field format mode method mechanism strategy ' +
+  'branch table column class function command key port path url name topic module script setting parameter package image';
 
 /** Words of grammar: prepositions and conjunctions govern what follows, the rest says nothing. */
 export const PREPOSITIONS =
