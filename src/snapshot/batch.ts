@@ -9,7 +9,7 @@ import { openMarked, type VerifiedMark } from './mark.ts';
 const BATCH_ENTRIES = 1_000;
 
 /** Commits that are asked for at once. */
-const AHEAD_MAX = 16;
+const AHEAD_MAX = 8;
 
 /** A commit whose records were opened: what the fold reads. */
 export interface OpenedCommit {
