@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // A zone that is neither UTC nor a whole hour from it: code that reads local time by mistake fails here.
@@ -18,9 +19,48 @@ function isRoomy(folder: string): boolean {
 const MEMORY = '/dev/shm';
 if (process.env['TMPDIR'] === undefined && isRoomy(MEMORY)) process.env['TMPDIR'] = MEMORY;
 
+/**
+ * What no other test may find in its process: modules that are mocked, variables, and an error that OpenSSL hands to the next
+ * call; and what a test can do only where no other one set flags of V8.
+ */
+const ALONE = /\bvi\.(?:mock|stubEnv)\(|\bscryptSync\(|\bcachedDataRejected\b/;
+
+/** Tests of the tree, which hold the compiler and all that it read in memory. */
+const TREE = join('test', 'tidy');
+
+/** The test files below a folder. */
+function testsBelow(folder: string): string[] {
+  return readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => join(folder, path));
+}
+
+const tests = [...testsBelow('src'), ...testsBelow('test')];
+const isAlone = (path: string) =>
+  path.startsWith(TREE) || ALONE.test(readFileSync(join(import.meta.dirname, path), 'utf8'));
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // To load the product's modules takes longer than most files of tests: a process loads them once for all that can
+    // share it. One group after the other, since a process that waits for a file of its own group ends.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: tests.filter((path) => !isAlone(path)),
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: tests.filter(isAlone),
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
     reporters: ['default', './test/kit/reporter.ts'],
     allowOnly: false,
     // Not one fewer than there are cores: with two, half of them would wait.

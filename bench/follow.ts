@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { publicKeyOf } from '../src/base/ed25519.ts';
 import { sha256 } from '../src/base/hash.ts';
 import { openFsStore } from '../src/io/fs-store.ts';
+import { garbageCollector } from '../src/io/heap.ts';
 import { openMarkFile } from '../src/io/mark-file.ts';
 import { deleteSqlite, openSqlite } from '../src/io/sqlite.ts';
 import { openVerifier } from '../src/io/verifier.ts';
@@ -40,7 +41,15 @@ async function followIn(folder: string): Promise<Followed> {
   const store = openFsStore(join(folder, 'lake'));
   const marks = openMarkFile(folder);
   const seconds = await secondsOf(() =>
-    follow({ store, state, fleetId: FLEET, verifyAll, marks, followed() {} }),
+    follow({
+      store,
+      state,
+      fleetId: FLEET,
+      verifyAll,
+      marks,
+      followed() {},
+      relax: garbageCollector(),
+    }),
   );
   const entries = positionOf(state);
   close();

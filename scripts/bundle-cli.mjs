@@ -1,6 +1,10 @@
-// Bundles src/door/cli/main.ts into dist/door/cli/main.js: a command is a new process each time, and to find some five
-// hundred modules takes longer than most commands do. Works on the current folder, after tsc.
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Bundles all commands into dist/door/cli/commands.cjs, and compiles it: a command is a new process each time, and to find
+// some five hundred modules, or to compile them, takes longer than most commands do. dist/door/cli/main.js starts it.
+// Works on the current folder, after tsc.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const OUTDIR = 'dist/door/cli';
@@ -23,23 +27,53 @@ function licenceOf(folder) {
 
 // What tsc wrote there nobody loads.
 rmSync('dist/door', { recursive: true, force: true });
-const { metafile } = await build({
-  // The thread lies to the bundle as it does to the file that starts it.
-  entryPoints: { main: 'src/door/cli/main.ts', 'verifier/worker': 'src/io/verifier/worker.ts' },
-  outdir: OUTDIR,
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  // Native: it is compiled for the machine that it is installed on.
-  external: ['better-sqlite3'],
-  // Packages of the older module format ask for built-ins by this function.
-  banner: {
-    js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
+/** Runs compile-cli.ts where neither this machine's homes nor its variables are seen: V8 has flags in one of them. */
+async function compile() {
+  const entry = { compile: join(import.meta.dirname, 'compile-cli.ts') };
+  const { outputFiles } = await bundle(entry, { format: 'esm', outdir: '.', write: false });
+  const folder = mkdtempSync(join(tmpdir(), 'credence-compile-'));
+  const words = ['-', resolve(OUTDIR, 'commands.cjs'), resolve('samples/fleet/north-1/.claude')];
+  const { status } = spawnSync(process.execPath, ['--input-type=module', ...words], {
+    cwd: folder,
+    env: { HOME: folder },
+    input: outputFiles[0].text,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  rmSync(folder, { recursive: true });
+  if (status !== 0) process.exit(1);
+}
+
+/** Bundles each entry with all that it loads. */
+const bundle = (entryPoints, more) =>
+  build({
+    entryPoints,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    // Native: it is compiled for the machine that it is installed on.
+    external: ['better-sqlite3'],
+    metafile: true,
+    logLevel: 'error',
+    ...more,
+  }).catch(() => process.exit(1)); // esbuild has printed the reason
+
+// The thread lies to the bundle as it does to the file that starts it.
+await bundle(
+  { main: 'src/door/cli/main.ts', 'verifier/worker': 'src/io/verifier/worker.ts' },
+  { format: 'esm', outdir: OUTDIR },
+);
+// As `loadCompiled` takes it: a script in ASCII, which is told where it lies.
+const { metafile } = await bundle(
+  { commands: 'src/door/cli/commands.ts' },
+  {
+    format: 'cjs',
+    outdir: OUTDIR,
+    outExtension: { '.js': '.cjs' },
+    charset: 'ascii',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'bundleUrl' },
   },
-  metafile: true,
-  logLevel: 'error',
-}).catch(() => process.exit(1)); // esbuild has printed the reason
+);
 writeFileSync(`${OUTDIR}/LICENSES.txt`, packagesIn(metafile).map(licenceOf).join('\n---\n\n'));
 chmodSync(`${OUTDIR}/main.js`, 0o755);
+await compile();

@@ -148,8 +148,8 @@ describe('the outside is reached only from the composition root and the hook', (
       ['src/door/cli/a.ts:1'],
     ],
     [
-      'the main program imports the root',
-      use('src/door/cli/main.ts', '../../node/cli-context.ts'),
+      'the door to all commands imports the root',
+      use('src/door/cli/commands.ts', '../../node/cli-context.ts'),
       [],
     ],
     ['the verifier imports the ledger', use('src/verify.ts', './ledger/proof.ts'), []],

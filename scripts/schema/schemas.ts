@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CitationDraft } from '../../src/extract/citation.ts';
 import { ClaimDraft, ProposalDraft } from '../../src/extract/draft.ts';
 import { HandoffDraft } from '../../src/handoff/handoff.ts';

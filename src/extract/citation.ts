@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FENCED, fencedSpans } from '../capture/fence.ts';
 import { type Citation, excerptHash } from '../record/evidence.ts';
 import { SignedName, SignedText } from '../record/record.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CredenceError } from '../base/errors.ts';
 import { LIMIT } from '../base/limits.ts';
 import { cleanText } from '../base/text.ts';

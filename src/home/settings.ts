@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CredenceError } from '../base/errors.ts';
 import type { Passphrase } from '../base/keyring.ts';
 import { READING_MODE } from '../base/mode.ts';

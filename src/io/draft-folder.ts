@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { codeOf } from '../base/errors.ts';
 import { readIfThere, writeFileDurably } from './small-file.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isInstant } from '../base/time.ts';
 import { ProposalDraft } from '../extract/draft.ts';
 import type { Proposals } from '../extract/port.ts';

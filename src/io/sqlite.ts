@@ -63,7 +63,8 @@ function prepareToWrite(db: Database.Database, path: string): void {
   db.pragma('synchronous = NORMAL');
   // Pages before the log is written back: a first follow would do it hundreds of times.
   db.pragma('wal_autocheckpoint = 8000');
-  db.pragma('cache_size = -32000');
+  // The system keeps the file's pages in memory, too.
+  db.pragma('cache_size = -8000');
 }
 
 /** A database that lives as long as it is open, on no disk. */

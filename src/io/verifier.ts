@@ -41,7 +41,10 @@ type Answer = readonly boolean[] | undefined;
 
 /** One thread, which answers in the order in which it is asked. */
 class VerifyWorker {
-  readonly #worker = new Worker(new URL('./verifier/worker.js', import.meta.url));
+  readonly #worker = new Worker(new URL('./verifier/worker.js', import.meta.url), {
+    // It keeps nothing between two jobs, and would put off its collections for as long as memory lasts.
+    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+  });
   readonly #waiting: ((answer: Answer) => void)[] = [];
   #hasFailed = false;
 

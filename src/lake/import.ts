@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashParts } from '../base/hash.ts';
 import { LIMIT } from '../base/limits.ts';
 import { withoutSecrets } from '../capture/asked.ts';

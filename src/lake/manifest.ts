@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One part that the store has confirmed. */
 const PartEntry = z.strictObject({

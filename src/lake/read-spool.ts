@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { encodePathPart } from '../base/path-part.ts';
 import { objectOf, textOf } from '../base/unknown.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Event } from '../runtime/envelope.ts';
 import type { LineOutcome, TranscriptReader } from '../runtime/transcript.ts';
 import type { FileLine } from './port.ts';

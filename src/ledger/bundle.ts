@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseCanonical } from '../base/canonical.ts';
 import type { Address } from '../base/ed25519.ts';
 import { CredenceError, codeOf } from '../base/errors.ts';

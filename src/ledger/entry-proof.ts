@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CredenceError } from '../base/errors.ts';
 import { CheckpointBody } from '../record/fleet.ts';
 import { open, SignedRecord } from '../record/record.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonical } from '../base/canonical.ts';
 import type { VerifyAll } from '../base/ed25519.ts';
 import { codeOf } from '../base/errors.ts';

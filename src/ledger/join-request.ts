@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonical, parseCanonical } from '../base/canonical.ts';
 import {
   type Address,

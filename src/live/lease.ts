@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { toInstant, toMs } from '../base/time.ts';
 import { jsonIn } from '../base/unknown.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isInstant } from '../base/time.ts';
 
 /** What one object of a host may hold: the writer keeps within it, so that readers need not refuse it. */

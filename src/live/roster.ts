@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { truncateUtf8 } from '../base/text.ts';
 import { toInstant, toMs } from '../base/time.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { AdmissionBody, FleetBody } from './fleet.ts';
 import { bodyBase, SignedRecord } from './record.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { byCodePoint } from '../base/canonical.ts';
 import { Evidence } from './evidence.ts';
 import { KnowledgeClaim, KnowledgeEndorsement } from './knowledge.ts';

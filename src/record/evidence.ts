@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { byCodePoint, canonical } from '../base/canonical.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { uuid8Of } from '../base/uuid.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { ClaimId, Uuid } from './knowledge.ts';
 import { bodyBase, SignedName } from './record.ts';

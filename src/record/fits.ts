@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /*
  * Every record that is admitted, and every one that is followed, is held against its schema; nearly all of them fit, and

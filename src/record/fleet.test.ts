@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { admissionBody, hashOf, keyOf, repoMapBody, T0, without } from '../../test/kit/fleet.ts';
 import { toInstant } from '../base/time.ts';
 import {

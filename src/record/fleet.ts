@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAddress } from '../base/ed25519.ts';
 import { bodyBase, InstantField, SignedName, SignedText } from './record.ts';
 import { Base64Of32 } from './sealed-secret.ts';

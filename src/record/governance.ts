@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { uuid8Of } from '../base/uuid.ts';
 import { ClaimType } from './claim.ts';
 import { ArtifactRef, ClaimId, Scope, Uuid } from './knowledge.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Fact } from './claim.ts';
 import { Scope } from './knowledge.ts';
 import { bodyBase, SignedName, SignedText } from './record.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonical, type Json } from '../base/canonical.ts';
 import {
   type Address,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bodyBase } from './record.ts';
 
 /** 32 raw bytes in canonical base64. */

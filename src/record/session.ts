@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT } from '../base/limits.ts';
 import { Digest } from './digest.ts';
 import { bodyBase, InstantField, SignedName, SignedText } from './record.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isInstant } from '../base/time.ts';
 
 const Instant = z

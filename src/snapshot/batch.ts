@@ -9,7 +9,7 @@ import { openMarked, type VerifiedMark } from './mark.ts';
 const BATCH_ENTRIES = 1_000;
 
 /** Commits that are asked for at once. */
-const AHEAD_MAX = 16;
+const AHEAD_MAX = 8;
 
 /** A commit whose records were opened: what the fold reads. */
 export interface OpenedCommit {
@@ -23,6 +23,8 @@ export interface OpenedCommit {
 export interface Batch {
   readonly opening: Promise<readonly OpenedCommit[]>;
   readonly head: Head;
+  /** The bytes that were read for it. */
+  readonly read: number;
   readonly broken: unknown;
   readonly isLast: boolean;
 }
@@ -39,13 +41,14 @@ export async function readBatch(
 ): Promise<Batch> {
   const mark = assumed && from.n < assumed.n ? assumed : undefined;
   const commits: (Commit & { readonly bytes: number })[] = [];
-  let head = from;
+  let [head, read] = [from, 0];
   let isFull = false;
   let broken: unknown;
   try {
     while (!isFull) {
       const { value: bytes } = await objects.next();
       if (bytes === undefined) break;
+      read += bytes.length;
       const commit = readCommit(bytes, head, fleetId);
       commits.push({ ...commit, bytes: bytes.length });
       head = commit.head;
@@ -54,7 +57,8 @@ export async function readBatch(
   } catch (error) {
     broken = error;
   }
-  return { opening: openCommits(commits, verifyAll, mark), head, broken, isLast: !isFull };
+  const opening = openCommits(commits, verifyAll, mark);
+  return { opening, head, read, broken, isLast: !isFull };
 }
 
 async function openCommits(

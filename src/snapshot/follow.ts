@@ -3,6 +3,7 @@ import { CredenceError } from '../base/errors.ts';
 import { READING_MODE } from '../base/mode.ts';
 import type { Change, TableName } from '../fold/state.ts';
 import type { ObjectStore } from '../lake/objects.ts';
+import { relaxer } from '../lake/relaxing.ts';
 import { GENESIS, type Head } from '../ledger/commit.ts';
 import { parseFrontier } from '../ledger/tree.ts';
 import { commitsAfter, type OpenedCommit, readBatch } from './batch.ts';
@@ -45,6 +46,8 @@ export interface FollowParts {
   readonly marks?: MarkFile | undefined;
   /** Hears the position after each transaction. */
   readonly followed: (position: number) => void;
+  /** Called whenever so much was read that its garbage should not pile up. */
+  readonly relax?: () => void;
 }
 
 /**
@@ -94,16 +97,18 @@ async function followToEnd(parts: FollowParts): Promise<Head> {
     if (assumed && confirm(state, head, assumed)) assumed = undefined;
     followed(head.frontier.size);
   };
+  const rest = relaxer(parts.relax ?? (() => {}));
   const objects = commitsAfter(store, from.n);
   let batch = await readBatch(objects, from, parts, assumed);
   for (;;) {
-    const { opening, head, broken, isLast } = batch;
+    const { opening, head, read, broken, isLast } = batch;
     // The signatures of the next commits are checked, on other threads, while these are folded.
     if (!isLast) batch = await readBatch(objects, head, parts, assumed);
-    for (let rest = await opening; rest.length > 0; ) {
-      rest = rest.slice(foldOnto(pending, rest));
+    for (let left = await opening; left.length > 0; ) {
+      left = left.slice(foldOnto(pending, left));
       if (pending.isDue) write();
     }
+    rest(read);
     if (isLast || head.n === assumed?.n) write();
     // Only now: what precedes a broken commit stands, whether it was followed as it came or all at once.
     if (!isLast) continue;

@@ -1,5 +1,8 @@
-/** Slots at first; there are always half as many again as keys. */
+/** Slots at first. */
 const SLOTS_MIN = 1_024;
+
+/** Of five slots one is free, so that a key is not looked for long. */
+const LOAD_MAX = 0.8;
 
 /**
  * Where the row of each key stands, in eight bytes a key and no key itself: a hash of it, and its row. Whoever asks
@@ -28,7 +31,7 @@ export class KeyIndex {
 
   /** Adds a key that is not there. `row` is from 1 to 2^32 - 1. */
   add(key: string, row: number): void {
-    if (this.#count * 3 >= this.#slots.length) this.#grow();
+    if (this.#count >= (this.#slots.length / 2) * LOAD_MAX) this.#grow();
     this.#put(this.#hash(key), row);
     this.#count++;
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { VerifyAll } from '../base/ed25519.ts';
 import { CredenceError } from '../base/errors.ts';
 import type { Head } from '../ledger/commit.ts';

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { readIfThere } from '../../src/io/small-file.ts';
 import { openSqlite } from '../../src/io/sqlite.ts';
 import { parseSpool } from '../../src/lake/read-spool.ts';
-import { place, tempFolder } from '../kit/home.ts';
+import { filledFolder, place } from '../kit/home.ts';
 import { proposeIn, reviewedIn } from '../kit/propose.ts';
 import { machine, placeHistory } from './machine.ts';
 
@@ -18,15 +18,16 @@ interface Told {
   readonly hookSpecificOutput?: { readonly additionalContext?: string };
 }
 
-/** A machine with a sealed history in a repo, and a claim of its agent that rests on a message of it. */
-async function claiming() {
-  const at = tempFolder('claims');
-  // Named, so that the library in this process opens the same home.
-  const one = machine(at, {
-    CREDENCE_HOME: join(at, '.credence'),
-    CREDENCE_CONFIG_HOME: join(at, '.config', 'credence'),
+/** Its home is named, so that the library in this process opens the same one. */
+const named = (folder: string) =>
+  machine(folder, {
+    CREDENCE_HOME: join(folder, '.credence'),
+    CREDENCE_CONFIG_HOME: join(folder, '.config', 'credence'),
   });
-  const { folder, run, json, env } = one;
+
+const cited = { session: '', message: '', text: '', at: '' };
+const claimed = filledFolder('claims', async (folder) => {
+  const { run, json, env } = named(folder);
   placeHistory(folder);
   run('init', '--agent-id', 'cc-01');
   run('install', 'claude-code');
@@ -35,23 +36,25 @@ async function claiming() {
   place(join(folder, '.git', 'config'), `[remote "origin"]\n\turl = https://${REPO}.git\n`);
   place(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   const sessions = json('sessions', '--limit', '50') as unknown as { session: string }[];
-  const session = sessions.at(-1)?.session ?? '';
-  const { events } = json('sessions', session) as unknown as {
+  cited.session = sessions.at(-1)?.session ?? '';
+  const { events } = json('sessions', cited.session) as unknown as {
     events: { message_id?: string; content?: string; emitted_at: string }[];
   };
   const event = events.find(({ message_id, content }) => message_id && content);
-  const cited = {
-    session,
-    message: event?.message_id ?? '',
-    text: event?.content ?? '',
-    at: event?.emitted_at ?? '',
-  };
+  cited.message = event?.message_id ?? '';
+  cited.text = event?.content ?? '';
+  cited.at = event?.emitted_at ?? '';
   const refs = [{ uri: `repo://${REPO}/src/upload.ts`, kind: null }];
   const subject = ['MAX_UPLOAD_BYTES'];
   await reviewedIn(env, [null]);
   await proposeIn(env, STATEMENT, cited, { refs, subject });
   run('sync', '--once');
-  const [claim] = json('claims') as unknown as { id: string }[];
+});
+
+/** A machine with a sealed history in a repo, and a claim of its agent that rests on a message of it. */
+async function claiming() {
+  const one = named(await claimed());
+  const [claim] = one.json('claims') as unknown as { id: string }[];
   return { ...one, id: claim?.id ?? '', short: claim?.id.slice(0, 12) ?? '', cited };
 }
 

@@ -4,18 +4,21 @@ import { describe, expect, test, vi } from 'vitest';
 import { encodePathPart } from '../../src/base/path-part.ts';
 import { readIfThere } from '../../src/io/small-file.ts';
 import { parseSpool } from '../../src/lake/read-spool.ts';
-import { place, tempFolder } from '../kit/home.ts';
+import { filledFolder, place, tempFolder } from '../kit/home.ts';
 import { machine } from './machine.ts';
 
 // Each starts the program several times.
 vi.setConfig({ testTimeout: 120_000 });
 
+const installed = filledFolder('hooked', (folder) => {
+  machine(folder).run('install', 'claude-code');
+});
+
 /** A machine with hooks, and what is kept there of the prompts that it is given. */
-function hooked() {
-  const folder = tempFolder('hook-settings');
+async function hooked() {
+  const folder = await installed();
   const path = join(folder, '.credence', 'hook.json');
   const one = machine(folder);
-  one.run('install', 'claude-code');
   const keeps = (prompt: string, env: Readonly<Record<string, string>> = {}) => {
     machine(folder, env).hook('UserPromptSubmit', { session_id: 's', prompt });
     const spool = readIfThere(join(folder, '.credence', 'spool', 'claude-code', 's.ndjson')) ?? '';
@@ -34,21 +37,21 @@ describe('a variable', () => {
     ['1', false],
     ['false', true],
     ['', true],
-  ])('CREDENCE_PAUSE=%j on a hook keeps its event: %j', (value, kept) => {
-    const { keeps } = hooked();
+  ])('CREDENCE_PAUSE=%j on a hook keeps its event: %j', async (value, kept) => {
+    const { keeps } = await hooked();
     expect(keeps('one', { CREDENCE_PAUSE: value })).toBe(kept);
     expect(keeps('two')).toBe(true);
   });
 
-  test('lifts no pause that is set', () => {
-    const { run, keeps, told } = hooked();
+  test('lifts no pause that is set', async () => {
+    const { run, keeps, told } = await hooked();
     run('config', 'set', 'capture.pause', 'true');
     expect(keeps('one', { CREDENCE_PAUSE: 'false' })).toBe(false);
     expect(told({ CREDENCE_PAUSE: 'false' })).toContain('paused by the settings');
   });
 
-  test('holds for one call: a sync leaves nothing of it to hooks', () => {
-    const { env, path, keeps, told } = hooked();
+  test('holds for one call: a sync leaves nothing of it to hooks', async () => {
+    const { env, path, keeps, told } = await hooked();
     const before = readFileSync(path, 'utf8');
     const set = {
       CREDENCE_PAUSE: 'true',
@@ -68,8 +71,8 @@ describe('a variable', () => {
     expect(told()).toMatch(/capture +on/);
   });
 
-  test('that hooks do not go by is named by status', () => {
-    const { told, env } = hooked();
+  test('that hooks do not go by is named by status', async () => {
+    const { told, env } = await hooked();
     expect(told()).not.toContain('hook.json');
     const says = told({ CREDENCE_EXCLUDE: '/**', CREDENCE_MODE: 'none' });
     expect(says).toMatch(/CREDENCE_EXCLUDE is set, and hooks[\s\S]*config set capture\.exclude/);
@@ -82,8 +85,8 @@ describe('a variable', () => {
 
 describe('a folder that is excluded', () => {
   /** A home with a folder in it, `real`, and a link to that. */
-  function linked() {
-    const one = hooked();
+  async function linked() {
+    const one = await hooked();
     const [real, link] = ['real', 'link'].map((name) => join(one.folder, name));
     mkdirSync(join(real ?? '', 'sub'), { recursive: true });
     symlinkSync(real ?? '', link ?? '');
@@ -98,8 +101,8 @@ describe('a folder that is excluded', () => {
 
   test.each(['~/real', '~/link', 'HERE/real', 'HERE/link', 'HERE/link/../real', '~/x/../real/'])(
     'as %s is so by whatever path a session names it',
-    (glob) => {
-      const { folder, run, keepsIn } = linked();
+    async (glob) => {
+      const { folder, run, keepsIn } = await linked();
       const done = run('config', 'set', 'capture.exclude', glob.replace('HERE', folder));
       expect(done.status).toBe(0);
       for (const cwd of ['real', 'link', 'real/sub', 'link/sub'])
@@ -108,8 +111,8 @@ describe('a folder that is excluded', () => {
     },
   );
 
-  test('by hand is so from the next sync on', () => {
-    const { folder, run, keepsIn } = linked();
+  test('by hand is so from the next sync on', async () => {
+    const { folder, run, keepsIn } = await linked();
     const toml = `${readFileSync(configOf(folder), 'utf8')}[capture]\nexclude = ["~/link"]\n`;
     writeFileSync(configOf(folder), toml);
     run('sync', '--once');
@@ -140,8 +143,8 @@ describe('what status and doctor say of hooks is what they do', () => {
       ({ name }) => name === 'hook.json',
     );
 
-  test('after an edit by hand, until the next sync', () => {
-    const { folder, run, json, keeps, told } = hooked();
+  test('after an edit by hand, until the next sync', async () => {
+    const { folder, run, json, keeps, told } = await hooked();
     expect(checkOf(json)).toMatchObject({ ok: true });
     writeFileSync(
       configOf(folder),
@@ -162,8 +165,8 @@ describe('what status and doctor say of hooks is what they do', () => {
     ['is missing', (path) => rmSync(path)],
     ["can't be read", (path) => writeFileSync(path, '{"pause"')],
     ["can't be read", (path) => writeFileSync(path, '{}')],
-  ])('where hook.json %s', (what, spoil) => {
-    const { run, json, path, keeps, told } = hooked();
+  ])('where hook.json %s', async (what, spoil) => {
+    const { run, json, path, keeps, told } = await hooked();
     spoil(path);
     expect(keeps('one')).toBe(false);
     expect(told()).toMatch(/capture +off: hooks are in .*, but keep nothing/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readIfThere } from '../../src/io/small-file.ts';
 import { parseSpool } from '../../src/lake/read-spool.ts';
-import { tempFolder } from '../kit/home.ts';
+import { filledFolder } from '../kit/home.ts';
 import { HISTORY_FOLDER, machine, placeHistory } from './machine.ts';
 
 // Each starts the program several times.
@@ -11,17 +11,23 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const REPO = 'github.com/example/tidepool';
 
+const found = { session: '', handoff: '' };
+const begun = filledFolder('lineage', (folder) => {
+  const { run, json, hook } = machine(folder);
+  placeHistory(folder);
+  run('up', '--once');
+  run('repos', 'map', HISTORY_FOLDER, REPO);
+  const [view] = json('sessions') as unknown as { session: string; agent: string }[];
+  found.session = view?.session ?? '';
+  const { id } = json('handoff', '--session', found.session, '--summary', 'upload is flaky');
+  found.handoff = String(id);
+  run('sync', '--once');
+  hook('SessionStart', { session_id: 's', source: 'startup' });
+});
+
 /** A machine with sessions and a note of another one, in which a session begins; its commands run below that. */
-function atWork() {
-  const one = machine(tempFolder('lineage'));
-  placeHistory(one.folder);
-  one.run('up', '--once');
-  one.run('repos', 'map', HISTORY_FOLDER, REPO);
-  const [view] = one.json('sessions') as unknown as { session: string; agent: string }[];
-  const session = view?.session ?? '';
-  const { id } = one.json('handoff', '--session', session, '--summary', 'upload is flaky');
-  one.run('sync', '--once');
-  one.hook('SessionStart', { session_id: 's', source: 'startup' });
+async function atWork() {
+  const one = machine(await begun());
   const spool = join(one.folder, '.credence', 'spool', 'claude-code', 's.ndjson');
   const shownBy = (command: string) =>
     parseSpool(readIfThere(spool) ?? '')
@@ -31,11 +37,11 @@ function atWork() {
         event_type,
         ids: injected_context.map((item) => `${item.kind}:${item.id}`),
       }));
-  return { ...one, spool, session, handoff: String(id), shownBy };
+  return { ...one, ...found, spool, shownBy };
 }
 
-test('what an agent reads by commands is recorded in its session, what a person reads is not', () => {
-  const { run, folder, session, handoff, shownBy, json } = atWork();
+test('what an agent reads by commands is recorded in its session, what a person reads is not', async () => {
+  const { run, folder, session, handoff, shownBy, json } = await atWork();
   const commands = [
     ['brief', '--repo', REPO],
     ['handoffs'],
@@ -62,8 +68,8 @@ test('what an agent reads by commands is recorded in its session, what a person 
   expect(shownBy('handoffs')).toHaveLength(before);
 });
 
-test('nothing is printed that can not be recorded', () => {
-  const { run, spool, handoff } = atWork();
+test('nothing is printed that can not be recorded', async () => {
+  const { run, spool, handoff } = await atWork();
   const folder = join(spool, '..');
   rmSync(folder, { recursive: true });
   writeFileSync(folder, '');
@@ -72,8 +78,8 @@ test('nothing is printed that can not be recorded', () => {
   expect(done.stdout).not.toContain(handoff.slice(0, 12));
 });
 
-test('a session that is paused is not written to', () => {
-  const { run, folder, spool, shownBy } = atWork();
+test('a session that is paused is not written to', async () => {
+  const { run, folder, spool, shownBy } = await atWork();
   const before = readFileSync(spool, 'utf8');
   writeFileSync(join(folder, 'credence.toml'), 'pause = true\n');
   expect(run('handoffs').status).toBe(0);

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { commitKey } from '../../src/lake/layout.ts';
-import { tempFolder } from '../kit/home.ts';
+import { filledFolder, tempFolder } from '../kit/home.ts';
 import { machine, placeHistory } from './machine.ts';
 
 // Each starts the program several times.
@@ -11,12 +11,15 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A machine with a small history in its ledger. */
-function settled(name: string) {
-  const folder = tempFolder(name);
-  const one = machine(folder);
+const imported = filledFolder('proof', (folder) => {
   placeHistory(folder);
-  expect(one.run('import').status).toBe(0);
+  expect(machine(folder).run('import').status).toBe(0);
+});
+
+/** A machine with a small history in its ledger. */
+async function settled() {
+  const folder = await imported();
+  const one = machine(folder);
   const kept = (file: string, ...args: string[]) => {
     const path = join(folder, file);
     writeFileSync(path, one.run(...args).stdout);
@@ -27,8 +30,8 @@ function settled(name: string) {
 }
 
 describe('a ledger', () => {
-  test('is verified from its bytes alone, and what was altered is named', () => {
-    const { run, json, kept, commit } = settled('verify');
+  test('is verified from its bytes alone, and what was altered is named', async () => {
+    const { run, json, kept, commit } = await settled();
     const head = kept('head.json', 'prove', '--head');
     expect(run('verify').stdout).toMatch(/^ok the ledger of fleet local holds/);
     expect(run('verify', head).stdout).toContain(`its commit 2 is the one in ${head}`);
@@ -44,8 +47,8 @@ describe('a ledger', () => {
     expect(run('verify').stdout).toContain('this machine saw commit 2 (ledger.cut_off)');
   });
 
-  test('has proofs that go by record, by session and by head, and no others', () => {
-    const { run, kept, json } = settled('prove');
+  test('has proofs that go by record, by session and by head, and no others', async () => {
+    const { run, kept, json } = await settled();
     const [session] = json('sessions') as unknown as { session: string }[];
     const proof = kept('proof.json', 'prove', session?.session ?? '');
     expect(run('verify', proof).stdout).toMatch(
@@ -65,8 +68,8 @@ describe('a ledger', () => {
   });
 });
 
-test('credence/verify checks a proof where nothing native, and no other package than it needs, is there', () => {
-  const { kept } = settled('bare');
+test('credence/verify checks a proof where nothing native, and no other package than it needs, is there', async () => {
+  const { kept } = await settled();
   const proof = kept('proof.json', 'prove', '1');
   const folder = tempFolder('verifier');
   const own = join(folder, 'node_modules', 'credence');

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { tempFolder } from '../kit/home.ts';
+import { filledFolder } from '../kit/home.ts';
 import { machine } from './machine.ts';
 
 // Each starts the program several times.
@@ -7,25 +7,26 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const SESSION = 'a1f0c9d2-0000-4000-8000-000000000001';
 
-/** A home whose agent ran a command in a session that goes on. */
-function atWork() {
-  const home = machine(tempFolder('propose'));
-  home.run('init', '--agent-id', 'cc-01');
+const begun = filledFolder('propose', (folder) => {
+  const { run, hook } = machine(folder);
+  run('init', '--agent-id', 'cc-01');
   const call = { session_id: SESSION, tool_use_id: 'toolu_1', tool_name: 'Bash' };
-  home.hook('PostToolUse', {
+  hook('PostToolUse', {
     ...call,
     tool_input: { command: 'just test' },
     tool_response: { stdout: 'dial tcp 127.0.0.1:6380: connection refused', stderr: '' },
   });
-  return home;
-}
+});
+
+/** A home whose agent ran a command in a session that goes on. */
+const atWork = async () => machine(await begun());
 
 const CLAIM = ['claim', 'propose', 'The tests need redis on port 6380.', '--type', 'environment'];
 const CITED = ['--session', SESSION, '--quote', '127.0.0.1:6380: connection refused'];
 
 describe('claim propose', () => {
-  test('finds the words in what a running session captured, and signs what stands there', () => {
-    const { run, json } = atWork();
+  test('finds the words in what a running session captured, and signs what stands there', async () => {
+    const { run, json } = await atWork();
     const done = json(...CLAIM, ...CITED, '--subject', 'redis');
     expect(done).toMatchObject({ state: 'sent', agent: 'cc-01', subject: ['redis'] });
     const text = run('prove', String(done['id'])).stdout;
@@ -37,8 +38,8 @@ describe('claim propose', () => {
     });
   });
 
-  test('inside a session is of that session, queued for its next sync, and refused at once where that is wrong', () => {
-    const { run, json, hook } = atWork();
+  test('inside a session is of that session, queued for its next sync, and refused at once where that is wrong', async () => {
+    const { run, json, hook } = await atWork();
     // By this the command finds that a session runs it.
     hook('SessionStart', { session_id: SESSION, source: 'startup' });
     const wrong = run(...CLAIM, '--message', 'toolu_9');
@@ -48,8 +49,8 @@ describe('claim propose', () => {
     expect(json('status')).toMatchObject({ proposals: { queued: 0, refused: 0 } });
   });
 
-  test('said again by the same words is a position on the first', () => {
-    const { json } = atWork();
+  test('said again by the same words is a position on the first', async () => {
+    const { json } = await atWork();
     const first = json(...CLAIM, ...CITED);
     const again = json(...CLAIM, ...CITED);
     const proof = json('prove', String(again['id'])) as {
@@ -72,22 +73,22 @@ describe('claim propose', () => {
     ['a session that nobody knows', ['--session', 'zz', '--quote', 'x'], 1, 'session.missing'],
     ['an agent that this home has not', [...CITED, '--agent', 'cc-99'], 2, 'agent.unknown'],
     ['evidence that is no citation', ['--evidence', '[{"quote":"x"}]'], 2, 'citation.form'],
-  ])('with %s', (_what, options, status, code) => {
-    const { run, json } = atWork();
+  ])('with %s', async (_what, options, status, code) => {
+    const { run, json } = await atWork();
     const done = run(...CLAIM, ...options);
     expect(done.status).toBe(status);
     if (code !== '') expect(done.stderr).toContain(code);
     else expect(json('status')).toMatchObject({ proposals: { queued: 1, refused: 0 } });
   });
 
-  test('shows what it would queue, and queues nothing', () => {
-    const { json } = atWork();
+  test('shows what it would queue, and queues nothing', async () => {
+    const { json } = await atWork();
     expect(json(...CLAIM, ...CITED, '--dry-run')).toMatchObject({ state: 'dry run' });
     expect(json('status')).toMatchObject({ proposals: { queued: 0 } });
   });
 
-  test('keeps no secret', () => {
-    const { json } = atWork();
+  test('keeps no secret', async () => {
+    const { json } = await atWork();
     const key = ['AKIA', 'QWERTYUIOPASDFGH'].join('');
     const about = ['--subject', key, '--topic', key, '--ref', `https://${key}.example`];
     const words = ['claim', 'propose', `The key is ${key}.`, '--type', 'environment', ...about];
@@ -101,8 +102,8 @@ describe('claim propose', () => {
 });
 
 describe('claim endorse', () => {
-  test('contradicts with what was seen; one that is refused by the ledger is told', () => {
-    const { run, json } = atWork();
+  test('contradicts with what was seen; one that is refused by the ledger is told', async () => {
+    const { run, json } = await atWork();
     const { id } = json(...CLAIM, ...CITED);
     const position = ['claim', 'endorse', String(id).slice(0, 12), '--verdict', 'contradict'];
     expect(json(...position, '--basis', 'it is 6381 now', ...CITED)).toMatchObject({

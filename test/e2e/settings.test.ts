@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { place, tempFolder } from '../kit/home.ts';
+import { filledFolder, place, tempFolder } from '../kit/home.ts';
 import { machine } from './machine.ts';
 
 // Each starts the program several times.
@@ -154,13 +154,17 @@ test('a home that is relative is refused: it would be another one in every folde
 });
 
 describe('a small file of ours that is damaged', () => {
+  const synced = filledFolder('synced', (folder) => {
+    const { run } = machine(folder);
+    run('init', '--agent-id', 'cc-01');
+    run('sync', '--once');
+  });
+
   test.each([
     [join('.config', 'credence', 'fleet.json'), ['sync', '--once']],
     [join('.credence', 'roster.json'), ['brief', '--repo', 'x/y']],
-  ])('%s: %j says which, and what to do', (path, args) => {
-    const { folder, run } = machine(tempFolder('settings'));
-    run('init', '--agent-id', 'cc-01');
-    run('sync', '--once');
+  ])('%s: %j says which, and what to do', async (path, args) => {
+    const { folder, run } = machine(await synced());
     writeFileSync(join(folder, path), '{');
     const done = run(...args);
     expect(done.status).toBe(78);
@@ -175,10 +179,8 @@ describe('a small file of ours that is damaged', () => {
     [join('.credence', 'roster.json'), 'live', 78, 'file.malformed', 'next: remove'],
     [join('.credence', 'state.sqlite'), 'members', 1, 'sqlite_notadb', 'next: run `credence sync'],
     [join('.claude', 'settings.json'), 'capture', 1, 'settings.malformed', 'next: '],
-  ])('%s spoils one line of status, the line %s', (path, name, exit, code, next) => {
-    const { folder, run, json } = machine(tempFolder('settings'));
-    run('init', '--agent-id', 'cc-01');
-    run('sync', '--once');
+  ])('%s spoils one line of status, the line %s', async (path, name, exit, code, next) => {
+    const { folder, run, json } = machine(await synced());
     if (code === 'key.mode') chmodSync(join(folder, path), 0o644);
     else place(join(folder, path), '{'.repeat(9_000));
     const done = run('status');

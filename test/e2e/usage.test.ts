@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { lockMachine } from '../../src/io/sqlite.ts';
-import { tempFolder } from '../kit/home.ts';
+import { filledFolder, tempFolder } from '../kit/home.ts';
 import { HISTORY_FOLDER, MAIN, machine, placeHistory } from './machine.ts';
 
 // Each starts the program several times.
@@ -159,19 +159,21 @@ describe('--json', () => {
 });
 
 describe('where another process is at work', () => {
-  const busy = () => {
-    const one = machine(tempFolder('busy'));
-    placeHistory(one.folder);
-    one.run('init');
-    mkdirSync(join(one.folder, '.credence'), { recursive: true });
+  const begun = filledFolder('busy', (folder) => {
+    placeHistory(folder);
+    machine(folder).run('init');
+    mkdirSync(join(folder, '.credence'), { recursive: true });
+  });
+  const busy = async () => {
+    const one = machine(await begun());
     const lock = lockMachine(join(one.folder, '.credence', 'machine.sqlite'));
     return { ...one, release: () => lock?.release() };
   };
 
   test.each([['import'], ['maint'], ['up --once'], ['repos map /x github.com/a/b']])(
     '%s says that it was not done, and when to come back',
-    (words) => {
-      const { run, release } = busy();
+    async (words) => {
+      const { run, release } = await busy();
       const args = words.split(' ');
       const done = run(...args);
       const value = JSON.parse(run(...args, '--json').stdout) as object;
@@ -182,8 +184,8 @@ describe('where another process is at work', () => {
     },
   );
 
-  test('a sync leaves it to that one', () => {
-    const { run, json, release } = busy();
+  test('a sync leaves it to that one', async () => {
+    const { run, json, release } = await busy();
     const done = run('sync', '--once');
     const value = json('sync', '--once');
     release();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
@@ -27,6 +27,28 @@ export function suiteFolder(name: string): string {
   const folder = newFolder(name);
   afterAll(() => removeFolder(folder));
   return folder;
+}
+
+/**
+ * A folder that `fill` fills once for the tests of a file; each call gives it back as it was then. It is always the same one,
+ * since its path stands in what is kept there.
+ */
+export function filledFolder(name: string, fill: (folder: string) => Promise<void> | void) {
+  const folder = suiteFolder(name);
+  const kept = suiteFolder(`${name}-kept`);
+  let isFilled = false;
+  return async (): Promise<string> => {
+    onTestFinished(() => vacate(folder));
+    if (isFilled) {
+      rmSync(folder, { recursive: true });
+      cpSync(kept, folder, { recursive: true, preserveTimestamps: true });
+      return folder;
+    }
+    await fill(folder);
+    cpSync(folder, kept, { recursive: true, preserveTimestamps: true });
+    isFilled = true;
+    return folder;
+  };
 }
 
 const newFolder = (name: string) => mkdtempSync(join(tmpdir(), `credence-${name}-`));

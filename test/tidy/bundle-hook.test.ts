@@ -37,7 +37,7 @@ describe('the bundle of the hook', { timeout: 60_000 }, () => {
   test('is one small executable file', () => {
     const { status, stderr } = bundle({
       'src/hook.ts':
-        "import type { z } from 'zod';\nimport { sep } from 'node:path';\nimport { hi } from './a.ts';\nexport type A = z.ZodType;\nprocess.stdout.write(hi + sep);",
+        "import type * as z from 'zod';\nimport { sep } from 'node:path';\nimport { hi } from './a.ts';\nexport type A = z.ZodType;\nprocess.stdout.write(hi + sep);",
       'src/a.ts': "export const hi = 'hi';",
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -52,7 +52,7 @@ describe('the bundle of the hook', { timeout: 60_000 }, () => {
       {
         'src/hook.ts': "import './a.ts';",
         'src/a.ts':
-          "import { z } from 'zod';\nexport const a = z.string();\nprocess.stdout.write(String(a));",
+          "import * as z from 'zod';\nexport const a = z.string();\nprocess.stdout.write(String(a));",
       },
       /src\/hook\.ts > src\/a\.ts > .*zod/,
     ],

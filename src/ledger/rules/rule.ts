@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { LIMIT } from '../../base/limits.ts';
 import { type Instant, toMs } from '../../base/time.ts';
 import { parserOf } from '../../record/fits.ts';
