@@ -4,10 +4,10 @@ import { noteTrouble, type Trouble } from './base/trouble.ts';
 import type { World } from './base/world.ts';
 import { publishBriefs, type RenderedFiles } from './brief/publish.ts';
 import type { Circumstance } from './capture/envelope.ts';
-import { eventsOf } from './digest/seal.ts';
 import { confirmSeals, sealAll } from './digest/seal-all.ts';
 import { capturedMessages } from './extract/messages.ts';
 import type { Proposals } from './extract/port.ts';
+import { sealedEventsOf } from './extract/sealed-events.ts';
 import { type SendParts, type SentDraft, sendProposals } from './extract/send.ts';
 import type { Outbox } from './handoff/port.ts';
 import { sendHandoffs } from './handoff/send.ts';
@@ -26,9 +26,9 @@ import { releaseLease, takeLease } from './live/lease.ts';
 import { exchange, publishRoster, readRoster } from './live/roster.ts';
 import { sealOrphans } from './live/seal-orphans.ts';
 import { claimsOnFile } from './query/claims.ts';
-import { partsOf, sealedParts } from './query/session.ts';
+import { partsOf, sealedParts, sealedRevision } from './query/session.ts';
 import { recordId, type SignedRecord } from './record/record.ts';
-import type { Envelope, Event } from './runtime/envelope.ts';
+import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
 import { type Believed, type BelieveParts, believe } from './snapshot/believe.ts';
@@ -235,18 +235,7 @@ function believing(parts: Parts): BelieveParts {
     state,
     host: identity.host,
     now: flow.now,
-    async sealedEvents(session) {
-      const row = readerOf(state).get('sessions', session);
-      const named = partsOf(state, session);
-      if (!row || !named) return undefined;
-      const events: Envelope[] = [];
-      for await (const group of eventsOf(
-        named.map((part) => ({ bytes: 0, ...part })),
-        parts,
-      ))
-        events.push(...group);
-      return { revision: row.revision, events };
-    },
+    sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts),
     async commit(records) {
       for (let from = 0; from < records.length; from += RECORDS_MAX)
         await sendTo(parts, records.slice(from, from + RECORDS_MAX));

@@ -218,9 +218,11 @@ function onIncumbent(parts: GateParts, at: Case): Ruling[] {
     return [ruling(at, { kind: 'contested', against: [] }, gates)];
   if (isOver(at, parts.now)) return [ruling(at, { kind: 'expired' }, gates)];
   if (isChallenged(parts, at)) return [ruling(at, { kind: 'contested', against: [] }, gates)];
-  // It goes on to hold, perhaps by more observations, or in more repos.
+  // It goes on to hold, perhaps by more observations than it was promoted by, or in more repos.
+  const [segment, { count }] = [homeOf(at), at.independence];
+  const isAsBefore = at.claim.independent === count && at.claim.segment === segment;
   const stillPasses = gates.every(({ outcome }) => outcome === 'passed');
-  return stillPasses ? [ruling(at, { kind: 'promoted', segment: homeOf(at) }, gates)] : [];
+  return stillPasses && !isAsBefore ? [ruling(at, { kind: 'promoted', segment }, gates)] : [];
 }
 
 /** True where those who contradict it would be enough to promote a claim of its type. */

@@ -1,14 +1,8 @@
 import { excerptText } from '../extract/citation.ts';
+import type { SealedEvents } from '../extract/sealed-events.ts';
 import type { CitationRow } from '../fold/knowledge-rows.ts';
 import { excerptHash } from '../record/evidence.ts';
 import type { ExcerptFound } from '../record/finding.ts';
-import type { Envelope } from '../runtime/envelope.ts';
-
-/** The events of a sealed revision, in their order. */
-export interface SealedEvents {
-  readonly revision: number;
-  readonly events: readonly Envelope[];
-}
 
 const rangeOf = (range: string | null) => {
   if (range === null) return undefined;

@@ -1,6 +1,7 @@
 import type { Signer } from '../base/ed25519.ts';
 import { toInstant } from '../base/time.ts';
 import { principalOf } from '../fold/view.ts';
+import { scoreAll } from '../gate/calibrate.ts';
 import {
   excerptFindings,
   exposureFindings,
@@ -29,7 +30,11 @@ export interface BelieveParts {
 export interface Believed {
   readonly findings: number;
   readonly decisions: number;
+  /** Hypotheses that were answered, or never will be. */
+  readonly scores: number;
 }
+
+const NOTHING: Believed = { findings: 0, decisions: 0, scores: 0 };
 
 /**
  * Looks for what decisions rest on, has the ledger take that, and decides: findings first, since the gate reads nothing but the
@@ -38,10 +43,9 @@ export interface Believed {
 export async function believe(parts: BelieveParts): Promise<Believed> {
   const { state, host, now, sealedEvents, commit } = parts;
   const reader = readerOf(state);
-  if (principalOf(reader, host.address)?.roles.includes('gate') !== true)
-    return { findings: 0, decisions: 0 };
+  if (principalOf(reader, host.address)?.roles.includes('gate') !== true) return NOTHING;
   const open = openClaims(reader);
-  if (open.length === 0) return { findings: 0, decisions: 0 };
+  if (open.length === 0) return NOTHING;
   const at = { reader, now: toInstant(now), signer: host, position: positionOf(state) };
   const finding = { ...at, sealedEvents, neighbours: neighboursIn(state) };
   const findings = [
@@ -56,5 +60,7 @@ export async function believe(parts: BelieveParts): Promise<Believed> {
     open.map(({ key }) => key),
   );
   if (decisions.length > 0) await commit(decisions);
-  return { findings: findings.length, decisions: decisions.length };
+  const scores = scoreAll(at);
+  if (scores.length > 0) await commit(scores);
+  return { findings: findings.length, decisions: decisions.length, scores: scores.length };
 }
