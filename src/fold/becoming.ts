@@ -53,6 +53,19 @@ export function becoming(reader: Reader, of: ClaimRow, body: DecisionBody, at: n
 const listOf = (ids: Iterable<string>) => JSON.stringify([...ids].sort(byCodePoint));
 const againstOf = ({ against }: ClaimRow) => JSON.parse(against) as string[];
 
+/** Those that were contested with claims which are refused now are so no more. */
+function freed(reader: Reader, refused: readonly string[], at: number): Change[] {
+  const others = refused.flatMap((id) => {
+    const claim = reader.get('claims', id);
+    return claim ? againstOf(claim) : [];
+  });
+  const left = [...new Set(others)].filter((id) => !refused.includes(id));
+  return left.flatMap((id) => {
+    const claim = reader.get('claims', id);
+    return claim ? released(reader, claim, refused, at) : [];
+  });
+}
+
 /** What becomes of the claims that a person ruled on. A hypothesis is promoted by nobody, so that one which is kept is a candidate. */
 export function ruledOn(reader: Reader, { claims, ruling }: SettlementBody, at: number): Change[] {
   const [first, ...others] = claims.map((id) => reader.get('claims', id));
@@ -62,7 +75,7 @@ export function ruledOn(reader: Reader, { claims, ruling }: SettlementBody, at: 
     case 'keep':
       return [...(first ? kept(reader, first, at) : []), ...reject(others)];
     case 'reject':
-      return reject([first, ...others]);
+      return [...reject([first, ...others]), ...freed(reader, claims, at)];
     case 'both_hold':
       return [first, ...others].flatMap((claim) =>
         claim ? released(reader, claim, claims, at) : [],

@@ -155,9 +155,10 @@ function policyFor(reader: Reader, { scope, claimType }: ClaimView): PolicyView 
   return { mode, requiredApprovals };
 }
 
-/** True where a verdict decides on a claim: not on what gates decide, nor on what an agent only supposes. */
+/** True where a verdict decides on a claim: gates ask for one of a preference, and of nothing else; what an agent only supposes stays that. */
 export function verdictDecides(reader: Reader, claim: ClaimView): boolean {
-  return claim.claimType !== 'hypothesis' && policyFor(reader, claim).mode !== 'gates';
+  if (claim.claimType === 'hypothesis') return false;
+  return claim.claimType === 'preference' || policyFor(reader, claim).mode !== 'gates';
 }
 
 function waitsOf(
