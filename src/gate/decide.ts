@@ -44,7 +44,7 @@ export interface GateParts {
 }
 
 /** A claim as the gates see it. */
-export function caseOf({ reader, exposures }: GateParts, claim: ClaimRow): Case {
+function caseOf({ reader, exposures }: GateParts, claim: ClaimRow): Case {
   const scope = { space: claim.space, segment: claim.segment };
   const evidence = evidenceOf(reader, claim);
   const pairs = pairsOf(reader, evidence.claims);
@@ -60,7 +60,7 @@ export function caseOf({ reader, exposures }: GateParts, claim: ClaimRow): Case 
 }
 
 /** What all of the gates say, in their order, also behind one that fails. */
-export function gatesOf(at: Case): GateSaid[] {
+function gatesOf(at: Case): GateSaid[] {
   return [
     quarantineGate(at),
     evidenceGate(at),
@@ -126,7 +126,7 @@ function corroboratedAt(
 }
 
 /** True once its time is over: a hypothesis at its date, at once; any other some days after its time to live. */
-export function isOver(at: Case, now: string): boolean {
+function isOver(at: Case, now: string): boolean {
   const { claim, evidence, independence } = at;
   const lives = ruleOfType(claim).livesMs;
   if (lives === undefined) return false;

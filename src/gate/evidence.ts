@@ -42,7 +42,7 @@ export interface Evidence {
 const STORED = /^(file|memory):/;
 
 /** The claims whose standing is one: a claim, and those that were joined into it, in the order of the ledger. */
-export function sayingTheSame(reader: Reader, claim: ClaimRow): ClaimRow[] {
+function sayingTheSame(reader: Reader, claim: ClaimRow): ClaimRow[] {
   const joined = reader
     .where('claims', 'joined_into', claim.key)
     .filter(({ retired }) => retired === null);

@@ -8,7 +8,7 @@ import { type Ruling, ruleOn } from './decide.ts';
 import { ExposureReader } from './exposure.ts';
 
 /** Only a gate of the same version must decide the same again. */
-export const GATE_VERSION = '1';
+const GATE_VERSION = '1';
 
 /** What a run of the gate works with. */
 export interface RunParts {
@@ -21,7 +21,7 @@ export interface RunParts {
 }
 
 /** A ruling as the gate signs it. */
-export function decisionOf(
+function decisionOf(
   { claim, outcome, gates, findings, policy }: Ruling,
   { position, now, signer }: Omit<RunParts, 'reader'>,
 ): DecisionBody {

@@ -76,7 +76,7 @@ test('gates promote, contest and hold back; a person settles; all of it is in th
   run('quarantine', 'cc-01', '--release', '--reason', 'it was the proxy');
   run('maint', '--once');
   expect(status(five)).toBe('contested');
-  expect(json('verify')).toMatchObject({ holds: true });
+  expect(json('verify')).toMatchObject({ fault: null });
 });
 
 test.each([
