@@ -7,6 +7,7 @@ import type { Circumstance } from './capture/envelope.ts';
 import { confirmSeals, sealAll } from './digest/seal-all.ts';
 import { capturedMessages } from './extract/messages.ts';
 import type { Proposals } from './extract/port.ts';
+import { sealedEventsOf } from './extract/sealed-events.ts';
 import { type SendParts, type SentDraft, sendProposals } from './extract/send.ts';
 import type { Outbox } from './handoff/port.ts';
 import { sendHandoffs } from './handoff/send.ts';
@@ -25,11 +26,12 @@ import { releaseLease, takeLease } from './live/lease.ts';
 import { exchange, publishRoster, readRoster } from './live/roster.ts';
 import { sealOrphans } from './live/seal-orphans.ts';
 import { claimsOnFile } from './query/claims.ts';
-import { partsOf, sealedParts } from './query/session.ts';
+import { partsOf, sealedParts, sealedRevision } from './query/session.ts';
 import { recordId, type SignedRecord } from './record/record.ts';
 import type { Event } from './runtime/envelope.ts';
 import type { History, HistoryFile } from './runtime/history.ts';
 import type { Checkout } from './runtime/repo.ts';
+import { type Believed, type BelieveParts, believe } from './snapshot/believe.ts';
 import { readerOf } from './snapshot/database.ts';
 import { exchangeSecret, type SecretKeeper } from './snapshot/fleet-secret.ts';
 import { positionOf } from './snapshot/follow.ts';
@@ -94,6 +96,14 @@ export interface ImportReport {
   readonly troubles: readonly Trouble[];
   readonly sync: SyncReport;
 }
+
+/** What a maintenance pass came to. */
+export interface MaintReport extends SyncReport, Believed {
+  readonly compacted: number;
+}
+
+/** Records that go into the inbox as one item. */
+const RECORDS_MAX = 200;
 
 /** What a sync came to. */
 export interface SyncReport {
@@ -182,9 +192,7 @@ function counted({ spool, sealing }: Parts, known: ReturnType<typeof knownRevisi
 }
 
 /** A maintenance pass: the lease, a sync, and what one host does for all. Undefined where another host holds the lease. */
-export async function maintain(
-  parts: Parts,
-): Promise<(SyncReport & { readonly compacted: number }) | undefined> {
+export async function maintain(parts: Parts): Promise<MaintReport | undefined> {
   const { store, world, identity } = parts;
   if (!(await takeLease(store, identity.hostId, world.now()))) return undefined;
   try {
@@ -194,7 +202,7 @@ export async function maintain(
   }
 }
 
-async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compacted: number }> {
+async function maintainAll(parts: Parts): Promise<MaintReport> {
   const { store, world, identity } = parts;
   const now = world.now();
   const flow = { ...parts, ...identity, now };
@@ -209,11 +217,31 @@ async function maintainAll(parts: Parts): Promise<SyncReport & { readonly compac
   const troubles = [...report.troubles];
   const others = { ...flow, known: knownRevision(parts), isAccepted, send };
   const orphans = await sealOrphans(others, named, roster.agents, troubles);
-  const { position, waiting } = orphans > 0 ? await settle(flow) : report;
+  const { waiting } = orphans > 0 ? await settle(flow) : report;
+  const believed = await believe(believing(parts));
   troubles.push(...refusals());
   const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);
   parts.synced?.(troubles, waiting);
-  return { ...report, position, waiting, troubles, sealed: report.sealed + orphans, compacted };
+  const sealed = report.sealed + orphans;
+  const position = positionOf(parts.state);
+  return { ...report, ...believed, position, waiting, troubles, sealed, compacted };
+}
+
+/** What is believed follows from what the ledger has, and from sealed sessions. */
+function believing(parts: Parts): BelieveParts {
+  const { state, identity, world } = parts;
+  const flow = { ...parts, ...identity, now: world.now() };
+  return {
+    state,
+    host: identity.host,
+    now: flow.now,
+    sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts),
+    async commit(records) {
+      for (let from = 0; from < records.length; from += RECORDS_MAX)
+        await sendTo(parts, records.slice(from, from + RECORDS_MAX));
+      await settle(flow);
+    },
+  };
 }
 
 /** Imports transcripts, then syncs: what was imported is sealed, and in the next briefing. `progress` hears the bytes read of a file. */

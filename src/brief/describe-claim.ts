@@ -23,7 +23,11 @@ export function observer({ observedBy }: Pick<ClaimView, 'observedBy'>): string 
 }
 
 /** `2 sessions`; a claim of agent-knowledge cites none. */
-export function support({ evidenceCount }: Pick<ClaimView, 'evidenceCount'>): string {
+export function support({
+  evidenceCount,
+  independentCount: independent = 0,
+}: Pick<ClaimView, 'evidenceCount' | 'independentCount'>): string {
+  if (independent > 1) return `${independent} independent sessions`;
   if (evidenceCount === 0) return 'no session cited';
   return evidenceCount === 1 ? '1 session' : `${evidenceCount} sessions`;
 }
@@ -37,6 +41,7 @@ export function caveats(claim: ClaimView, verifyFirst: boolean): string[] {
       ? `last met ${duration(stale * 1_000)} ago`
       : '';
   return [
+    ...(claim.status === 'contested' ? ['CONTESTED'] : []),
     ...(contradictions > 0 ? [`CONTRADICTED by ${contradictions}`] : []),
     ...(why === '' ? [] : [why]),
     ...(verifyFirst ? ['verify first'] : []),

@@ -13,10 +13,17 @@ export interface FindingRow extends Keyed {
   readonly author: string;
 }
 
+/** key: `<finding>\n<claim>`. A claim that a finding of pairs judged beside its own. */
+export interface PairRow extends Keyed {
+  readonly claim: string;
+  readonly finding: string;
+}
+
 /** key: the record id. `gates`, `findings` and `detail`, which is what only this kind says, are JSON. */
 export interface DecisionRow extends Keyed {
   readonly claim: string;
   readonly kind: string;
+  readonly basis: number;
   readonly policy: string | null;
   readonly gate_version: string;
   readonly gates: string;
@@ -89,6 +96,7 @@ export interface MemoryRow extends Keyed {
 /** The tables of what was found, decided, settled and kept. */
 export interface BeliefTables {
   readonly findings: FindingRow;
+  readonly pairs: PairRow;
   readonly decisions: DecisionRow;
   readonly scores: ScoreRow;
   readonly extractions: ExtractionRow;
@@ -103,10 +111,12 @@ export const BELIEF_COLUMNS: { readonly [T in keyof BeliefTables]: Columns<Belie
     columns: ['kind', 'subject', 'record', 'revision', 'searched', 'judge', 'found', 'author'],
     indexed: ['subject'],
   },
+  pairs: { columns: ['claim', 'finding'], indexed: ['claim'] },
   decisions: {
     columns: [
       'claim',
       'kind',
+      'basis',
       'policy',
       'gate_version',
       'gates',

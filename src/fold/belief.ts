@@ -6,14 +6,22 @@ import type { MemoryBody } from '../record/memory.ts';
 import { NO_TOTALS, type ScoreBody, type Totals } from '../record/score.ts';
 import type { SettlementBody } from '../record/settlement.ts';
 import type { TrustBody } from '../record/trust.ts';
-import type { ExtractionRow, FindingRow, TrustRow } from './belief-rows.ts';
+import { becoming, ruledOn } from './becoming.ts';
+import type { DecisionRow, ExtractionRow, FindingRow, TrustRow } from './belief-rows.ts';
 import type { Folding } from './folding.ts';
 import type { Change, Reader } from './state.ts';
 
 /** What was found, under the claim or session that it is for. */
 export function foldFinding({ record, at }: Folding, body: FindingBody): Change[] {
   const base = { key: record.id, at, kind: body.kind, author: body.author };
-  return [{ table: 'findings', row: { ...base, ...foundIn(body) } }];
+  const others = body.kind === 'pair' ? body.pairs.map(({ claim_id }) => claim_id) : [];
+  return [
+    { table: 'findings', row: { ...base, ...foundIn(body) } },
+    ...others.map((claim): Change => {
+      const key = `${record.id}\n${claim}`;
+      return { table: 'pairs', row: { key, at, claim, finding: record.id } };
+    }),
+  ];
 }
 
 function foundIn(body: FindingBody): Omit<FindingRow, 'key' | 'at' | 'kind' | 'author'> {
@@ -35,15 +43,16 @@ function foundIn(body: FindingBody): Omit<FindingRow, 'key' | 'at' | 'kind' | 'a
   }
 }
 
-/** What the gate settled, as it said it. */
-export function foldDecision({ record, at }: Folding, body: DecisionBody): Change[] {
-  const { spec, author, issued_at, claim_id, kind, policy, gate_version, ...rest } = body;
+/** What the gate settled, as it said it, and what becomes of the claim by it. */
+export function foldDecision({ reader, record, at }: Folding, body: DecisionBody): Change[] {
+  const { spec, author, issued_at, claim_id, kind, basis, policy, gate_version, ...rest } = body;
   const { gates, findings, ...detail } = rest;
   const row = {
     key: record.id,
     at,
     claim: claim_id,
     kind,
+    basis,
     policy: policy ?? null,
     gate_version,
     gates: canonical(gates),
@@ -52,7 +61,16 @@ export function foldDecision({ record, at }: Folding, body: DecisionBody): Chang
     author,
     issued_at,
   };
-  return [{ table: 'decisions', row }];
+  const claim = reader.get('claims', claim_id);
+  const changes = claim ? becoming(reader, claim, body, at) : [];
+  return [{ table: 'decisions', row }, ...changes];
+}
+
+/** The newest decision on a claim. */
+export function lastDecision(reader: Reader, claim: string): DecisionRow | undefined {
+  return reader
+    .where('decisions', 'claim', claim)
+    .reduce<DecisionRow | undefined>((a, b) => (a && a.at > b.at ? a : b), undefined);
 }
 
 /** How a hypothesis came out. */
@@ -101,8 +119,11 @@ export function foldExtraction({ reader, at }: Folding, body: ExtractionBody): C
   return [{ table: 'extractions', row }];
 }
 
-/** A person's ruling, under each claim that it names. */
-export function foldSettlement({ record, principal, at }: Folding, body: SettlementBody): Change[] {
+/** A person's ruling, under each claim that it names, and what becomes of them by it. */
+export function foldSettlement(
+  { reader, record, principal, at }: Folding,
+  body: SettlementBody,
+): Change[] {
   const { claims, ruling, spans = [], reason, issued_at } = body;
   const said = {
     record: record.id,
@@ -113,10 +134,11 @@ export function foldSettlement({ record, principal, at }: Folding, body: Settlem
     principal,
     issued_at,
   };
-  return claims.map((claim, place): Change => {
+  const rows = claims.map((claim, place): Change => {
     const row = { key: `${record.id}\n${claim}`, at, claim, place, ...said };
     return { table: 'settlements', row };
   });
+  return [...rows, ...ruledOn(reader, body, at)];
 }
 
 /** An admin's word on a principal, also where it was named by one of its keys. What it leaves out stays. */

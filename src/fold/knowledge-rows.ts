@@ -1,5 +1,8 @@
 import type { Columns, Keyed } from './row.ts';
 
+/** What became of a claim; retirement and supersession stand beside it. */
+export type ClaimState = 'pending' | 'accepted' | 'rejected' | 'contested' | 'expired' | 'joined';
+
 /**
  * key: the claim id. `seq` is where its entry stands, `principal` who its author was there, `promotion` its newest
  * attempt; `retired` is the position of that, `superseded_by` the accepted claim that says so. Lists are JSON.
@@ -8,6 +11,7 @@ export interface ClaimRow extends Keyed {
   readonly seq: number;
   readonly spec: string;
   readonly space: string;
+  /** Where it lives now: where it was asserted, until a promotion lifts it. */
   readonly segment: string | null;
   readonly kind: string;
   readonly statement: string;
@@ -18,7 +22,15 @@ export interface ClaimRow extends Keyed {
   readonly principal: string;
   readonly asserted_at: string;
   readonly supersedes: string | null;
-  readonly status: string;
+  readonly status: ClaimState;
+  /** The position of its first promotion by a gate, a person or a policy; null where it never was. */
+  readonly promoted_at: number | null;
+  /** The claims that it is contested with. */
+  readonly against: string;
+  /** How many independent observations the last decision found for it; null where gates decided nothing. */
+  readonly independent: number | null;
+  /** The claim that says the same, whose standing is its standing. */
+  readonly joined_into: string | null;
   readonly promotion: string;
   readonly attempt: number;
   readonly retired: number | null;
@@ -100,6 +112,9 @@ export interface PolicyRow extends Keyed {
   readonly required_approvals: number;
   readonly protected_topics: string;
   readonly horizon_seconds: number | null;
+  /** JSON: how many independent observations its gates ask of a type, where that differs. */
+  readonly needs: string;
+  readonly contest_ratio_ppm: number;
 }
 
 /** key: `[space, uri]` as JSON. The latest change that was told of. */
@@ -139,6 +154,10 @@ export const KNOWLEDGE_COLUMNS: {
       'asserted_at',
       'supersedes',
       'status',
+      'promoted_at',
+      'against',
+      'independent',
+      'joined_into',
       'promotion',
       'attempt',
       'retired',
@@ -150,7 +169,7 @@ export const KNOWLEDGE_COLUMNS: {
       'resolves_at',
       'said',
     ],
-    indexed: ['space', 'said'],
+    indexed: ['space', 'said', 'status', 'joined_into'],
   },
   promotions: {
     columns: ['claim', 'attempt', 'proposer', 'status', 'decided_at', 'approvals'],
@@ -186,14 +205,22 @@ export const KNOWLEDGE_COLUMNS: {
       'excerpt_hash',
       'observed_at',
     ],
-    indexed: ['claim', 'session'],
+    indexed: ['claim', 'session', 'episode'],
   },
   episodes: {
     columns: ['space', 'segment', 'kind', 'principal', 'content', 'refs', 'occurred_at'],
     indexed: [],
   },
   policies: {
-    columns: ['record', 'mode', 'required_approvals', 'protected_topics', 'horizon_seconds'],
+    columns: [
+      'record',
+      'mode',
+      'required_approvals',
+      'protected_topics',
+      'horizon_seconds',
+      'needs',
+      'contest_ratio_ppm',
+    ],
     indexed: [],
   },
   artifacts: { columns: ['changed_at'], indexed: [] },

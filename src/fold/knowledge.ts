@@ -1,5 +1,6 @@
 import { byCodePoint, canonical } from '../base/canonical.ts';
 import { hashParts } from '../base/hash.ts';
+import type { ClaimType } from '../record/claim.ts';
 import { normalised } from '../record/evidence.ts';
 import {
   type ArtifactChangeBody,
@@ -31,7 +32,24 @@ export interface Policy {
   readonly requiredApprovals: number;
   readonly protectedTopics: readonly string[];
   readonly horizonSeconds: number | undefined;
+  /** The record that set it; undefined for what holds where none was set. */
+  readonly record: string | undefined;
+  /** How many independent observations gates ask of a type, where that differs from the type's own. */
+  readonly needs: Readonly<Partial<Record<ClaimType, number>>>;
+  /** How far a challenger's independent count must come up to an incumbent's to contest it: 0 for any. */
+  readonly contestRatio: number;
 }
+
+const PPM = 1_000_000;
+
+const NO_POLICY: Omit<Policy, 'mode'> = {
+  requiredApprovals: 1,
+  protectedTopics: [],
+  horizonSeconds: undefined,
+  record: undefined,
+  needs: {},
+  contestRatio: 0,
+};
 
 /**
  * The policy that holds for claims of a specification in a scope. Where none was set, the fleet's own space has gates,
@@ -45,11 +63,14 @@ export function policyOf(reader: Reader, scope: Scope, spec: string): Policy {
       requiredApprovals: row.required_approvals,
       protectedTopics: JSON.parse(row.protected_topics) as string[],
       horizonSeconds: row.horizon_seconds ?? undefined,
+      record: row.record,
+      needs: JSON.parse(row.needs) as Policy['needs'],
+      contestRatio: row.contest_ratio_ppm / PPM,
     };
   }
   const isForeign = scope.space !== reader.get('fleet', 'fleet')?.fleet_id;
   const mode = isForeign && spec === KNOWLEDGE_SPEC ? 'auto' : 'gates';
-  return { mode, requiredApprovals: 1, protectedTopics: [], horizonSeconds: undefined };
+  return { ...NO_POLICY, mode };
 }
 
 /** What an agent only supposes never leaves it, whatever a policy says. */
@@ -68,11 +89,12 @@ function isProtected({ protectedTopics }: Policy, { topics }: ClaimRow): boolean
 }
 
 /** A promotion, and its claim, which has the same outcome; once accepted, it supersedes what it says that it does. */
-function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow): Change[] {
-  const { key, at, status, supersedes } = claim;
+export function decided(reader: Reader, claim: ClaimRow, promotion: PromotionRow): Change[] {
+  const { key, at, status, supersedes, promoted_at } = claim;
+  const since = promoted_at ?? (status === 'accepted' ? at : null);
   const rows: Change[] = [
     { table: 'promotions', row: promotion },
-    { table: 'claims', row: claim },
+    { table: 'claims', row: { ...claim, promoted_at: since } },
   ];
   const older =
     status === 'accepted' && supersedes !== null ? reader.get('claims', supersedes) : undefined;
@@ -131,6 +153,10 @@ export function claimRow(
     asserted_at: body.asserted_at,
     supersedes: body.supersedes,
     status: 'pending',
+    promoted_at: null,
+    against: '[]',
+    independent: null,
+    joined_into: null,
     promotion: '',
     attempt: 0,
     retired: null,
@@ -258,6 +284,8 @@ export function foldPolicy({ record, at }: Folding, body: PolicyBody): Change[] 
     required_approvals: body.required_approvals,
     protected_topics: JSON.stringify([...body.protected_topics].sort(byCodePoint)),
     horizon_seconds: body.staleness_horizon_seconds ?? null,
+    needs: canonical(body.needs ?? {}),
+    contest_ratio_ppm: body.contest_ratio_ppm ?? 0,
   };
   return [{ table: 'policies', row }];
 }

@@ -15,6 +15,8 @@ export interface Position {
 export interface StandingClaim {
   readonly asserted_at: string;
   readonly refs: readonly { readonly uri: string }[];
+  /** How many independent observations gates found for it: then these corroborate it, and no position by itself. */
+  readonly independent?: number | undefined;
 }
 
 /** What is derived for a claim at a moment, never stored as true. */
@@ -45,7 +47,7 @@ function weightOf(identity: string, weight: SourceWeight): number {
 /**
  * Derives a claim's standing at `now` (ms). `changedAt` gives the latest change of an artifact by its URI, if any.
  * confidence = (1 + c) / (2 + c + 2·d), c and d the weights of the distinct identities whose latest position (ties: the
- * later stored) corroborates or contradicts; the author is one of them. Staleness runs from the latest corroboration of
+ * later stored) corroborates or contradicts; the author is one of them. Where gates decide, c is what they counted. Staleness runs from the latest corroboration of
  * all, a position that was given up included. Source: the seed on agent-knowledge, and its reference implementation.
  * Throws `weight.invalid` for a weight that is negative or not finite.
  */
@@ -69,7 +71,7 @@ export function standingOf(
   const sum = (ones: readonly Position[]) =>
     ones.reduce((total, one) => total + weightOf(one.identity, weight), 0);
   const [pro, contra] = [by('corroborate'), by('contradict')];
-  const c = sum(pro);
+  const c = claim.independent ?? sum(pro);
   return {
     confidence: (1 + c) / (2 + c + CONTRADICTION_WEIGHT * sum(contra)),
     staleness_seconds: Math.max(0, Math.floor((now - metAt) / 1000)),

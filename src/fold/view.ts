@@ -1,6 +1,6 @@
 import type { LedgerView, Principal } from '../ledger/port.ts';
 import type { Role } from '../record/fleet.ts';
-import { extractionKey, totalsOf } from './belief.ts';
+import { extractionKey, lastDecision, totalsOf } from './belief.ts';
 import { heldView, positionsAbout } from './held.ts';
 import type { PrincipalRow, Reader } from './state.ts';
 
@@ -66,9 +66,10 @@ function makeView(reader: Reader): LedgerView {
       const row = reader.get('claims', id);
       if (!row) return undefined;
       const { space, principal, promotion, attempt, retired, claim_type, observed_by } = row;
-      const isRetired = retired !== null;
-      return { space, principal, promotion, attempt, isRetired, claim_type, observed_by };
+      const [isRetired, changed] = [retired !== null, row.at];
+      return { space, principal, promotion, attempt, isRetired, claim_type, observed_by, changed };
     },
+    decided: (claim) => lastDecision(reader, claim),
     promotion: (id) => reader.get('promotions', id),
     hasReviewed: (promotion, principal) =>
       reader.get('verdicts', `${promotion}\n${principal}`) !== undefined,

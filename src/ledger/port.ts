@@ -27,6 +27,8 @@ export interface KnownClaim {
   /** Null for a claim of agent-knowledge, which has no type. */
   readonly claim_type: string | null;
   readonly observed_by: string;
+  /** The position at which something became of it last. */
+  readonly changed: number;
 }
 
 /** A promotion, as far as verdicts depend on it. */
@@ -54,6 +56,8 @@ export interface LedgerView {
   principal(address: Address): Principal | undefined;
   /** Every key that was ever admitted under a name, revoked ones too: a name stays its holder's. */
   keysOf(principal: string): readonly Principal[];
+  /** The last decision on a claim: where it stands, and from which position it was decided. */
+  decided(claim: string): { readonly at: number; readonly basis: number } | undefined;
   /** Every key that holds the role admin now. */
   admins(): readonly Principal[];
   /** The agent of a session, as its newest sealed revision says; undefined where none is sealed. */

@@ -13,6 +13,7 @@ export const NOTHING_KNOWN: HeldView = {
   hasReviewed: () => false,
   episode: () => undefined,
   keysOf: () => [],
+  decided: () => undefined,
   admins: () => [],
   agentOf: () => undefined,
   hostOf: () => undefined,
@@ -77,5 +78,6 @@ export function knownClaim(
     isRetired,
     claim_type: textOf(body['claim_type']) ?? null,
     observed_by: textOf(body['observed_by']) ?? principal,
+    changed: 0,
   };
 }

@@ -1,6 +1,8 @@
+import { lastDecision } from '../fold/belief.ts';
 import { policyOf } from '../fold/knowledge.ts';
 import type { Reader } from '../fold/state.ts';
 import type { Fact } from '../record/claim.ts';
+import type { GateSaid } from '../record/decision.ts';
 import { KNOWLEDGE_SPEC } from '../record/knowledge.ts';
 import { SPEC } from '../record/record.ts';
 import type { ClaimView } from './claims.ts';
@@ -47,11 +49,22 @@ export interface PolicyView {
   readonly requiredApprovals: number;
 }
 
+/** What gates decided on a claim, as the ledger has it. */
+export interface DecisionView {
+  readonly id: string;
+  readonly kind: string;
+  readonly issuedAt: string;
+  readonly gates: readonly GateSaid[];
+  readonly findings: readonly string[];
+}
+
 /** All that is known of a claim beside its standing. */
 export interface ClaimDetail {
   readonly citations: readonly CitationView[];
   readonly positions: readonly PositionView[];
   readonly attempts: readonly AttemptView[];
+  /** What gates said of it last; undefined where none has yet. */
+  readonly decision: DecisionView | undefined;
   readonly policy: PolicyView;
   readonly supersededBy: string | undefined;
   readonly fact: Fact | undefined;
@@ -127,6 +140,13 @@ function attemptsOf(reader: Reader, claim: string): AttemptView[] {
     }));
 }
 
+function decisionOn(reader: Reader, claim: string): DecisionView | undefined {
+  const row = lastDecision(reader, claim);
+  if (!row) return undefined;
+  const { key: id, kind, issued_at: issuedAt, gates, findings } = row;
+  return { id, kind, issuedAt, gates: JSON.parse(gates), findings: JSON.parse(findings) };
+}
+
 /** How a claim is promoted where it wants to live. */
 function policyFor(reader: Reader, { scope, claimType }: ClaimView): PolicyView {
   // Only claims of ours have a type.
@@ -135,9 +155,10 @@ function policyFor(reader: Reader, { scope, claimType }: ClaimView): PolicyView 
   return { mode, requiredApprovals };
 }
 
-/** True where a verdict decides on a claim: not on what gates decide, nor on what an agent only supposes. */
+/** True where a verdict decides on a claim: gates ask for one of a preference, and of nothing else; what an agent only supposes stays that. */
 export function verdictDecides(reader: Reader, claim: ClaimView): boolean {
-  return claim.claimType !== 'hypothesis' && policyFor(reader, claim).mode !== 'gates';
+  if (claim.claimType === 'hypothesis') return false;
+  return claim.claimType === 'preference' || policyFor(reader, claim).mode !== 'gates';
 }
 
 function waitsOf(
@@ -170,6 +191,7 @@ export function detailOf(reader: Reader, claim: ClaimView): ClaimDetail {
     citations,
     positions: positionsOf(reader, claim.id),
     attempts,
+    decision: decisionOn(reader, claim.id),
     policy: policyFor(reader, claim),
     supersededBy: row?.superseded_by ?? undefined,
     fact: row?.fact ? (JSON.parse(row.fact) as Fact) : undefined,

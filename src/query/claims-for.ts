@@ -2,6 +2,7 @@ import type { Reader } from '../fold/state.ts';
 import { repoUri } from '../record/knowledge.ts';
 import type { Sql } from '../snapshot/port.ts';
 import type { ClaimView } from './claims.ts';
+import { isShown } from './readable.ts';
 import { listFamilies } from './session.ts';
 
 /** Where in its walk up an agent meets a claim: its own candidate, its own scope, its repo's, the fleet's. */
@@ -27,7 +28,7 @@ export function reachOf(claim: ClaimView, { agent, repo }: Whom): Reach | undefi
         : segment === `agent:${agent}`
           ? 'agent'
           : undefined;
-  if (claim.status === 'promoted') return reach;
+  if (isShown(claim)) return reach;
   return claim.status === 'candidate' && claim.observedBy === agent && reach ? 'own' : undefined;
 }
 

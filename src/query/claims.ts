@@ -1,7 +1,7 @@
 import { byCodePoint } from '../base/canonical.ts';
 import type { ClaimsOnFile } from '../extract/port.ts';
 import { saidOf, scopeKey } from '../fold/knowledge.ts';
-import type { ClaimRow } from '../fold/knowledge-rows.ts';
+import type { ClaimRow, ClaimState } from '../fold/knowledge-rows.ts';
 import { type SourceWeight, type Standing, standingOf } from '../fold/standing.ts';
 import type { Reader } from '../fold/state.ts';
 import type { Scope } from '../record/knowledge.ts';
@@ -11,7 +11,15 @@ import { type ForeignPositions, foreignPositions } from './foreign.ts';
 const CONFLICT_MIN = 2;
 
 /** What a claim is to whoever reads it. */
-export type ClaimStatus = 'candidate' | 'promoted' | 'rejected' | 'retired' | 'superseded';
+export type ClaimStatus =
+  | 'candidate'
+  | 'promoted'
+  | 'contested'
+  | 'superseded'
+  | 'joined'
+  | 'expired'
+  | 'rejected'
+  | 'retired';
 
 /** A claim with its standing at the moment of reading. */
 export interface ClaimView extends Standing {
@@ -28,6 +36,12 @@ export interface ClaimView extends Standing {
   readonly supersedes: string | undefined;
   readonly promotion: string;
   readonly status: ClaimStatus;
+  /** It was promoted once: what is contested then is shown on, with what speaks against it. */
+  readonly wasPromoted: boolean;
+  /** The claims that it is contested with. */
+  readonly against: readonly string[];
+  /** The claim that says the same. */
+  readonly joinedInto: string | undefined;
   /** Undefined for a claim of agent-knowledge. */
   readonly claimType: string | undefined;
   readonly subject: readonly string[];
@@ -35,6 +49,8 @@ export interface ClaimView extends Standing {
   readonly observedBy: string;
   /** How many sessions support it. */
   readonly evidenceCount: number;
+  /** How many of its observations followed from no other, as of the last decision; undefined where gates decided nothing. */
+  readonly independentCount: number | undefined;
   /** Where its entry stands. */
   readonly seq: number;
   /** How many identities of other fleets corroborate and contradict it, as far as nobody here admitted them: they count for nothing. */
@@ -53,9 +69,17 @@ export interface Reading {
 export function statusOf(row: ClaimRow): ClaimStatus {
   if (row.retired !== null) return 'retired';
   if (row.superseded_by !== null) return 'superseded';
-  if (row.status === 'pending') return 'candidate';
-  return row.status === 'accepted' ? 'promoted' : 'rejected';
+  return STATUSES[row.status] ?? 'rejected';
 }
+
+const STATUSES: Readonly<Record<ClaimState, ClaimStatus>> = {
+  pending: 'candidate',
+  accepted: 'promoted',
+  contested: 'contested',
+  joined: 'joined',
+  expired: 'expired',
+  rejected: 'rejected',
+};
 
 const NO_POSITIONS: ForeignPositions = { corroborations: 0, contradictions: 0 };
 
@@ -85,13 +109,23 @@ function view(reader: Reader, row: ClaimRow, { now, weight, ofAgents }: Reading)
     supersedes: row.supersedes ?? undefined,
     promotion: row.promotion,
     status: statusOf(row),
+    wasPromoted: row.promoted_at !== null,
+    against: JSON.parse(row.against) as string[],
+    joinedInto: row.joined_into ?? undefined,
     claimType: row.claim_type ?? undefined,
     subject: JSON.parse(row.subject) as string[],
     observedBy: row.observed_by,
     evidenceCount: supportersOf(reader, row.key),
+    independentCount: row.independent ?? undefined,
     seq: row.seq,
     foreign: ofAgents ? NO_POSITIONS : foreignPositions(reader, row.key),
-    ...standingOf({ asserted_at: row.asserted_at, refs }, positions, changedAt, now, weight),
+    ...standingOf(
+      { asserted_at: row.asserted_at, refs, independent: row.independent ?? undefined },
+      positions,
+      changedAt,
+      now,
+      weight,
+    ),
   };
 }
 

@@ -11,8 +11,13 @@ export function mayRead(claim: ClaimView, agent: string, space: string): boolean
   if (claim.scope.space !== space) return false;
   const { segment } = claim.scope;
   if (claim.status === 'candidate') return claim.observedBy === agent;
-  if (claim.status !== 'promoted' || claim.claimType === 'hypothesis') return false;
+  if (!isShown(claim) || claim.claimType === 'hypothesis') return false;
   return segment?.startsWith('agent:') !== true || segment === `agent:${agent}`;
+}
+
+/** True for what holds, and for what held until something contested it: that is shown with what speaks against it. */
+export function isShown({ status, wasPromoted }: ClaimView): boolean {
+  return status === 'promoted' || (status === 'contested' && wasPromoted);
 }
 
 /** The same over the rows of `claims`, as a condition with its values. */
@@ -20,7 +25,7 @@ export function readableBy(agent: string): { readonly sql: string; readonly para
   return {
     sql: `space = (SELECT fleet_id FROM fleet) AND retired IS NULL AND superseded_by IS NULL AND (
       (status = 'pending' AND observed_by = ?) OR
-      (status = 'accepted' AND claim_type IS NOT 'hypothesis' AND
+      ((status = 'accepted' OR (status = 'contested' AND promoted_at IS NOT NULL)) AND claim_type IS NOT 'hypothesis' AND
        (segment IS NULL OR segment NOT GLOB 'agent:*' OR segment = ?)))`,
     params: [agent, `agent:${agent}`],
   };

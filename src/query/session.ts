@@ -186,6 +186,17 @@ export function sealedParts(sql: Sql): { session: string; keys: string[] }[] {
   }));
 }
 
+/** The newest sealed revision of a session, with the parts that the ledger names; undefined for one that is not sealed. */
+export function sealedRevision(
+  sql: Sql,
+  session: string,
+): { readonly revision: number; readonly parts: SessionView['parts'] } | undefined {
+  const row = sql.get('SELECT revision, parts FROM sessions WHERE key = ?', session);
+  if (!row) return undefined;
+  const parts = JSON.parse(String(row['parts'])) as SessionView['parts'];
+  return { revision: Number(row['revision']), parts };
+}
+
 /** The parts that the ledger names of a session; undefined for one that is not sealed. */
 export function partsOf(sql: Sql, session: string): SessionView['parts'] | undefined {
   const row = sql.get('SELECT parts FROM sessions WHERE key = ?', session);

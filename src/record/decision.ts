@@ -31,6 +31,8 @@ export type GateSaid = z.infer<typeof GateSaid>;
 const decided = {
   ...bodyBase,
   claim_id: ClaimId,
+  /** The position of the ledger from whose state it was decided, with what was decided from there before it. */
+  basis: z.int().positive(),
   /** The record of the policy that held; absent where none was set. */
   policy: ClaimId.optional(),
   /** The version of the gate that decided: only the same one must decide the same again. */

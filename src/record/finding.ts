@@ -45,7 +45,9 @@ export type ExposureFound = z.infer<typeof ExposureFound>;
 /** What the judge says of a pair: once as asked, once the other way round. */
 const PairAnswer = z.enum(['same', 'contradicts', 'unrelated']);
 
+/** What the judge says of a claim and another one, both ways round. */
 const PairFound = z.strictObject({ claim_id: ClaimId, answer: PairAnswer, reverse: PairAnswer });
+/** What the judge says of a claim and another one, both ways round. */
 export type PairFound = z.infer<typeof PairFound>;
 
 /** Who judged: a judge of another version may answer otherwise. */

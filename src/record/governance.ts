@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { uuid8Of } from '../base/uuid.ts';
+import { ClaimType } from './claim.ts';
 import { ArtifactRef, ClaimId, Scope, Uuid } from './knowledge.ts';
 import { bodyBase, InstantField, SignedText } from './record.ts';
 
@@ -39,6 +40,10 @@ export const PolicyBody = z.strictObject({
   required_approvals: z.int().min(1).max(1000),
   protected_topics: z.array(z.string()),
   staleness_horizon_seconds: z.int().positive().optional(),
+  /** How many independent observations gates ask of a type; what is absent is as its type has it. */
+  needs: z.partialRecord(ClaimType, z.int().min(1).max(1000)).optional(),
+  /** How far a challenger's independent count must come up to an incumbent's to contest it, in parts per million. */
+  contest_ratio_ppm: z.int().min(0).max(10_000_000).optional(),
 });
 export type PolicyBody = z.infer<typeof PolicyBody>;
 

@@ -216,7 +216,11 @@ describe('the claims that agents may see', () => {
     ['a rejected one of its own', { status: 'rejected', observed_by: 'own' }, false],
     ['a retired one', { retired: 9 }, false],
     ['a superseded one', { superseded_by: 'x' }, false],
-    ['one with a status that this version does not know', { status: 'foreign' }, false],
+    [
+      'one with a status that this version does not know',
+      { status: 'foreign' as ClaimRow['status'] },
+      false,
+    ],
   ])('%s', (_name, fields, expected) => {
     const claim = { space: 'fleet', status: 'accepted', observed_by: 'peer', retired: null };
     const row = { ...claim, superseded_by: null, claim_type: 'outcome', ...fields } as ClaimRow;

@@ -18,12 +18,14 @@ export interface Eyes {
 }
 
 /**
- * True for a claim that agents of a home may see: promoted, or an own agent's candidate. Never what was retired,
+ * True for a claim that agents of a home may see: promoted, contested if it ever was, or an own agent's candidate. Never what was retired,
  * superseded or rejected, and never what another agent only supposes. Source: design page 6, "What agents are shown".
  */
 export function isVisible(claim: ClaimRow, { space, own }: Eyes): boolean {
   if (claim.space !== space || claim.retired !== null || claim.superseded_by !== null) return false;
-  if (claim.status === 'accepted') return claim.claim_type !== 'hypothesis';
+  const isShown =
+    claim.status === 'accepted' || (claim.status === 'contested' && claim.promoted_at !== null);
+  if (isShown) return claim.claim_type !== 'hypothesis';
   return claim.status === 'pending' && own.includes(claim.observed_by);
 }
 

@@ -53,6 +53,7 @@ interface Index {
 const FOLDED_BY: ReadonlySet<string> = new Set([
   'sessions_captured_repo',
   'handoffs_session',
+  'decisions_claim',
   'scores_agent',
   'held_author',
   'held_subject',

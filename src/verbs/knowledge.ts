@@ -21,6 +21,8 @@ import type { Retriever } from '../query/retriever.ts';
 import { RetrieverIndex } from '../query/retriever-index.ts';
 import type { KnowledgeVerdict, Scope } from '../record/knowledge.ts';
 import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
+import type { SettlementBody } from '../record/settlement.ts';
+import type { TrustBody } from '../record/trust.ts';
 import { type CommitParts, commitAll, followedView } from '../snapshot/commit-all.ts';
 import { readerOf } from '../snapshot/database.ts';
 import {
@@ -112,6 +114,30 @@ export class KnowledgeBase {
       const row = this.#reader().get('promotions', promotion);
       return this.#standingPromotion(row?.claim ?? '');
     });
+  }
+
+  /** A person's ruling on claims that are contested, the first of which it is about. Throws `settlement.*`, `claim.unknown`. */
+  settle(
+    claims: readonly string[],
+    ruling: SettlementBody['ruling'],
+    reason: string,
+    by: Signer,
+  ): Promise<string> {
+    const { author, now: issued_at } = this.#saidBy(by);
+    const body = { spec: SPEC, author, issued_at, claims: [...claims], ruling, reason };
+    return this.#write(() => this.#say(seal('settlement', body, by)));
+  }
+
+  /** Holds back what a principal says, from the next run of the gate on, or lets it be promoted again. Throws `trust.role`. */
+  trust(
+    principal: string,
+    status: NonNullable<TrustBody['status']>,
+    reason: string,
+    by: Signer,
+  ): Promise<string> {
+    const { author, now: issued_at } = this.#saidBy(by);
+    const body = { spec: SPEC, author, issued_at, principal, status, reason };
+    return this.#write(() => this.#say(seal('trust', body, by)));
   }
 
   /** Corroborates or contradicts a claim; resolves with the endorsement's id. */

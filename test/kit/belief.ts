@@ -67,6 +67,7 @@ type Said<D> = D extends unknown
       | 'claim_id'
       | 'policy'
       | 'gate_version'
+      | 'basis'
       | 'gates'
       | 'findings'
     >
@@ -82,6 +83,8 @@ export function decisionBody(
   return {
     ...by(signer),
     claim_id: claim,
+    // Nothing became of the claim since.
+    basis: 1_000_000,
     gate_version: '1',
     gates: [{ gate: 'evidence', outcome: 'passed', reason: 'cited', has: 1, needs: 1 }],
     findings: [...findings],

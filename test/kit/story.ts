@@ -175,6 +175,7 @@ export const POSITIONS: ReadonlySet<string> = new Set([
   'at',
   'seq',
   'retired',
+  'promoted_at',
   'decided_at',
   'admitted',
   'revoked',

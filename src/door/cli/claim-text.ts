@@ -1,10 +1,17 @@
 import { duration } from '../../brief/describe.ts';
 import { caveats, observer, support } from '../../brief/describe-claim.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
-import type { AttemptView, CitationView, ClaimDetail, Wait } from '../../query/claim-detail.ts';
+import type {
+  AttemptView,
+  CitationView,
+  ClaimDetail,
+  DecisionView,
+  Wait,
+} from '../../query/claim-detail.ts';
 import type { ClaimView } from '../../query/claims.ts';
 import type { Excerpt } from '../../query/excerpt.ts';
 import { pc } from './colour.ts';
+import { REASONS } from './gate-reasons.ts';
 import { count } from './output.ts';
 import type { ShownId } from './session-text.ts';
 import { type Fit, table } from './table.ts';
@@ -14,7 +21,10 @@ const BASIS_BYTES_MAX = 400;
 const STATUS = {
   candidate: pc.yellow,
   promoted: pc.green,
+  contested: pc.red,
   superseded: pc.dim,
+  joined: pc.dim,
+  expired: pc.dim,
   rejected: pc.red,
   retired: pc.dim,
 } as const;
@@ -102,6 +112,20 @@ function attemptLines(attempt: AttemptView): string[] {
   ];
 }
 
+const OUTCOME = { passed: pc.green, failed: pc.red, waits: pc.yellow } as const;
+
+/** What each gate said in the last decision. */
+function decisionLines({ kind, issuedAt, gates }: DecisionView, shownId: ShownId): string[] {
+  return [
+    ...field('decision', `${kind}, ${minute(issuedAt)} UTC`),
+    ...gates.map(({ gate, outcome, reason, has, needs, names = [] }) => {
+      const counted = has === undefined || needs === undefined ? '' : ` (${has} of ${needs})`;
+      const about = names.map((name) => shownId('claim', name)).join(', ');
+      return `  ${gate.padEnd(13)} ${OUTCOME[outcome](outcome)}  ${REASONS[reason] ?? reason}${counted}${about === '' ? '' : `: ${about}`}`;
+    }),
+  ];
+}
+
 const HASH: Readonly<Record<Excerpt['found'] | 'unread', string>> = {
   matches: pc.green('matches'),
   changed: pc.red('changed: this is not the text that was cited'),
@@ -160,7 +184,10 @@ export function claimPage(
     ...field('refs', claim.refs.map(({ uri }) => sanitise(uri, 200)).join(', ')),
     ...field('supersedes', claim.supersedes && shownId('claim', claim.supersedes)),
     ...field('superseded', detail.supersededBy && `by ${shownId('claim', detail.supersededBy)}`),
+    ...field('joined', claim.joinedInto && `into ${shownId('claim', claim.joinedInto)}`),
+    ...field('against', claim.against.map((id) => shownId('claim', id)).join(', ')),
     ...detail.attempts.flatMap(attemptLines),
+    ...(detail.decision ? decisionLines(detail.decision, shownId) : []),
     ...(opened.length > 0 ? [pc.dim('evidence')] : []),
     ...opened.flatMap((one) => citationLines(one, shownId)),
     ...(detail.positions.length > 0 ? [pc.dim('positions')] : []),

@@ -23,7 +23,10 @@ import { terminalWidth } from './table.ts';
 const STATUSES: readonly ClaimStatus[] = [
   'candidate',
   'promoted',
+  'contested',
   'superseded',
+  'joined',
+  'expired',
   'rejected',
   'retired',
 ];

@@ -21,6 +21,7 @@ import { invalidateCommand } from './invalidate-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { proveCommand, verifyCommand } from './ledger-commands.ts';
 import { processOutput } from './output.ts';
+import { quarantineCommand } from './quarantine-command.ts';
 import { handoffsCommand, sessionsCommand } from './read-commands.ts';
 import { reposCommand } from './repo-commands.ts';
 import { reviewCommand } from './review-command.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   claimsCommand,
   claimCommands,
   reviewCommand,
+  quarantineCommand,
   invalidateCommand,
   searchCommand,
   agentsCommand,

@@ -4,18 +4,17 @@ import { observer, support } from '../../brief/describe-claim.ts';
 import { safeId, sanitise } from '../../brief/sanitise.ts';
 import { pendingReviews, type Review, reviewOf } from '../../query/review.ts';
 import { shownId } from '../../query/shown-id.ts';
+import { readerOf } from '../../snapshot/database.ts';
 import { findClaim } from './claims-command.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
 import { count } from './output.ts';
 import { assertPerson, ownWords, say } from './said.ts';
 import type { ShownId } from './session-text.ts';
+import { disputeLines, disputeOf, disputesIn, type SettleOptions, settle } from './settle.ts';
 
-interface ReviewOptions {
+interface ReviewOptions extends SettleOptions {
   readonly approve?: boolean;
-  readonly reject?: boolean;
-  readonly basis?: string;
-  readonly dryRun?: boolean;
 }
 
 const SESSIONS_MAX = 5;
@@ -46,15 +45,26 @@ function reviewLines(
 
 function listAction(context: Context): void {
   const now = context.home().world.now();
-  const { waiting, gated, lines } = context.read('state', (sql) => {
+  const { waiting, gated, disputes, lines } = context.read('state', (sql) => {
     const found = pendingReviews(sql, { now });
+    const disputes = disputesIn(sql, now);
     const shown: ShownId = (kind, key) => shownId(sql, kind, key);
-    return { ...found, lines: found.waiting.flatMap((one) => reviewLines(one, shown)) };
+    const lines = [
+      ...disputes.flatMap((one) => disputeLines(one, sql)),
+      ...found.waiting.flatMap((one) => reviewLines(one, shown)),
+    ];
+    return { ...found, disputes, lines };
   });
-  context.out.value({ waiting, gated });
+  context.out.value({ waiting, gated, disputes });
   for (const line of lines) context.out.text(line);
-  if (waiting.length === 0) context.out.text('nothing waits for a verdict');
-  else context.out.text(pc.dim('\n`credence review <id> --approve --basis "…"`, or --reject'));
+  if (disputes.length > 0)
+    context.out.text(
+      pc.dim('\n`credence review <id> --keep --basis "…"`, or --reject, or --both-hold'),
+    );
+  if (waiting.length === 0 && disputes.length === 0)
+    context.out.text('nothing waits for a verdict');
+  else if (waiting.length > 0)
+    context.out.text(pc.dim('\n`credence review <id> --approve --basis "…"`, or --reject'));
   if (gated > 0) {
     const candidates = count(gated, 'candidate');
     context.out.text(
@@ -94,6 +104,12 @@ function whyNot({ claim }: Review): string {
 }
 
 async function reviewAction(context: Context, id: string, options: ReviewOptions): Promise<void> {
+  const dispute = context.read('state', (sql) => {
+    const isPromotion = readerOf(sql).get('promotions', id) !== undefined;
+    const claim = isPromotion ? undefined : findClaim(context, sql, id);
+    return claim && disputeOf(sql, claim.id, context.home().world.now());
+  });
+  if (dispute) return settle(context, dispute, options);
   const { verdict, basis } = verdictOf(context, options);
   const now = context.home().world.now();
   const { review, shown } = context.read('state', (sql) => {
@@ -147,12 +163,14 @@ export function reviewCommand(program: Command, context: Context): void {
     .description('what waits for a person’s verdict, and giving one')
     .argument('[id]', 'a claim, or how its id begins; or the whole id of a promotion')
     .option('--approve', 'it may be told to others')
-    .option('--reject', 'it may not')
+    .option('--reject', 'it may not; or, contested, it does not hold')
+    .option('--keep', 'of a contested claim: it holds, and the others do not')
+    .option('--both-hold', 'of a contested claim: it does not contradict the others')
     .option('--basis <text>', 'what the verdict rests on')
     .option('--dry-run', 'say what would be recorded, and record nothing')
     .addHelpText(
       'after',
-      '\nExample:\n  credence review\n  credence review 3fa9c1d2 --approve --basis "read both sessions, ran it again"',
+      '\nExample:\n  credence review\n  credence review 3fa9c1d2 --approve --basis "read both sessions, ran it again"\n  credence review 9b01d2e4 --keep --basis "the port is in the compose file"',
     )
     .action((id: string | undefined, options: ReviewOptions) => {
       // What waits is what agents may not read yet.

@@ -37,6 +37,14 @@ function togetherRefusal(ids: readonly string[], view: LedgerView): string | und
   return new Set(claims.map(({ space }) => space)).size > 1 ? 'scope.crossed' : undefined;
 }
 
+/** Something became of the claim since: a person settled it, its author took it back, or another gate decided. */
+function isStale({ claim_id, basis }: DecisionBody, view: LedgerView): boolean {
+  const changed = view.claim(claim_id)?.changed ?? 0;
+  if (changed <= basis) return false;
+  const last = view.decided(claim_id);
+  return !(last && last.at === changed && last.basis === basis);
+}
+
 /** By whoever holds the gate's role. A hypothesis is promoted by nobody, whatever was found for it. */
 export function decisionRefusal(
   body: DecisionBody,
@@ -47,6 +55,7 @@ export function decisionRefusal(
   const { claim_id, kind, findings } = body;
   const code = togetherRefusal([claim_id, ...othersIn(body)], view);
   if (code !== undefined) return code;
+  if (isStale(body, view)) return 'decision.stale';
   const isOnlySupposed = view.claim(claim_id)?.claim_type === 'hypothesis';
   if (kind === 'promoted' && isOnlySupposed) return 'decision.hypothesis';
   // A claim that is settled against can be the current one; it says nothing of itself in any other way.

@@ -1,0 +1,21 @@
+/** What the codes of gates mean, for people. */
+export const REASONS: Readonly<Record<string, string>> = {
+  free: 'nobody who says it is quarantined',
+  quarantined: 'quarantined',
+  resolved: 'sessions whose excerpts resolve',
+  hypothesis: 'a hypothesis is promoted by nobody',
+  excerpts: 'excerpts are not looked up yet: their sessions are not sealed',
+  no_episode: 'it cites no captured message',
+  too_few: 'too few',
+  approval: 'a person has to approve',
+  contradicted: 'it contradicts',
+  none: 'nothing that holds says otherwise',
+  pairs: 'it was not judged beside its neighbours yet',
+  author: 'its author is revoked',
+  excerpt: 'what it cites is not so',
+  window: 'observed outside of its session',
+  own: 'of a session of its own',
+  no_own_session: 'it cites no session of its own agent',
+  enough: 'independent observations',
+  exposures: 'nobody has said yet what was before its sessions',
+};

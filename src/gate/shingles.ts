@@ -1,0 +1,73 @@
+/** Words of a shingle, and how much of a text has to stand in another one for that to carry it. Source: design page 6, "Independence". */
+const WORDS = 8;
+const CONTAINMENT_MIN = 0.5;
+/** A text of fewer words than a shingle is one; of so few it is no text of anybody's own. */
+const WORDS_MIN = 5;
+/** What is looked through of one text. */
+const LENGTH_MAX = 200_000;
+
+/** A text of the fleet's that another one can repeat. */
+export interface Shingled {
+  readonly kind: 'claim' | 'handoff';
+  readonly id: string;
+  /** When it was written: nothing repeats it before. */
+  readonly since: string;
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .slice(0, LENGTH_MAX)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** The runs of so many words in a text, each once. */
+function shinglesOf(words: readonly string[], size: number): Set<string> {
+  const shingles = new Set<string>();
+  for (let i = 0; i + size <= words.length; i++) shingles.add(words.slice(i, i + size).join(' '));
+  return shingles;
+}
+
+interface Text extends Shingled {
+  readonly shingles: number;
+  readonly size: number;
+}
+
+/** An index of texts by their shingles. */
+export class ShingleIndex {
+  readonly #texts: Text[] = [];
+  readonly #places = new Map<string, number[]>();
+  readonly #sizes = new Set<number>();
+
+  add(item: Shingled, text: string): void {
+    const words = wordsOf(text);
+    if (words.length < WORDS_MIN) return;
+    const size = Math.min(WORDS, words.length);
+    const shingles = shinglesOf(words, size);
+    const place = this.#texts.push({ ...item, shingles: shingles.size, size }) - 1;
+    this.#sizes.add(size);
+    for (const shingle of shingles) {
+      const known = this.#places.get(shingle);
+      if (known) known.push(place);
+      else this.#places.set(shingle, [place]);
+    }
+  }
+
+  /** The texts of which at least half stands in this one. */
+  repeatedIn(text: string): Shingled[] {
+    if (this.#texts.length === 0) return [];
+    const words = wordsOf(text);
+    const met = new Map<number, number>();
+    for (const size of this.#sizes)
+      for (const shingle of shinglesOf(words, size))
+        for (const place of this.#places.get(shingle) ?? [])
+          met.set(place, (met.get(place) ?? 0) + 1);
+    return [...met].flatMap(([place, count]) => {
+      const known = this.#texts[place];
+      if (!known || count < known.shingles * CONTAINMENT_MIN) return [];
+      return [{ kind: known.kind, id: known.id, since: known.since }];
+    });
+  }
+}

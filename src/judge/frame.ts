@@ -1,0 +1,271 @@
+import {
+  type Concept,
+  conceptOf,
+  isClass,
+  isLight,
+  isPreposition,
+  isStop,
+  isVerb,
+} from './concept.ts';
+import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
+import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
+import { readClaim } from './rewrite.ts';
+import type { Token, TokenKind } from './token.ts';
+
+/** Where a unit stands: what the claim is about, what it says of it, in which circumstances, or what it sets aside. */
+export type Region = 'subject' | 'predicate' | 'circumstance' | 'denied';
+
+/** A word or value that says something. */
+export interface Unit {
+  readonly key: string;
+  readonly sign: 1 | -1;
+  readonly kind: TokenKind;
+  readonly region: Region;
+  /** The preposition before it; `subject`, `object` or `cause` where there is none. */
+  readonly governor: string;
+  readonly weight: number;
+  readonly verb: boolean;
+  /** It stands before a noun or `of`: it says which, not what. */
+  readonly modifier: boolean;
+  /** As it was written, in lower case unless it is code. */
+  readonly text: string;
+  /** A number behind a noun says which one: `sprint 41`. */
+  readonly label: boolean;
+  /** It is the name of something: code, or written with a capital. */
+  readonly named: boolean;
+  readonly token: Token;
+}
+
+export interface Frame {
+  readonly units: readonly Unit[];
+  readonly negations: readonly Negation[];
+  /** The marks of the clause: `@all`, `@only`, `@default`. */
+  readonly marks: ReadonlySet<string>;
+  /** On which side of the moment that it names a claim holds. */
+  readonly side: 'before' | 'during' | 'after' | undefined;
+  /** It tells what was. */
+  readonly past: boolean;
+}
+
+const CLAUSE_OPENERS = /^(?:before|after|during|until|till|since|@if)$/;
+interface Place {
+  readonly region: Region;
+  readonly governor: string;
+  readonly verb: boolean;
+  readonly modifier: boolean;
+  readonly label: boolean;
+  /** A name or value stands near it. */
+  readonly beside: boolean;
+  /** In brackets: said by the way. */
+  readonly aside: boolean;
+}
+
+function weightOf(token: Token, { key, sign }: Concept, place: Place): number {
+  const { verb, aside, beside } = place;
+  if (aside || (beside && isClass(key))) return 0.2;
+  if (token.kind !== 'word') return 1;
+  if (sign > 0 && !token.capital && isLight(key)) return 0.2;
+  return verb || /ly$/.test(token.text) ? 0.7 : 1;
+}
+
+function unitOf(token: Token, place: Place): Unit {
+  const isWord = token.kind === 'word' && !token.quoted;
+  const { key, sign } = isWord ? conceptOf(token.text) : { key: token.text, sign: 1 as const };
+  const { region, governor, verb, modifier, label } = place;
+  const code = token.kind !== 'word' && token.kind !== 'number';
+  return {
+    key,
+    sign,
+    kind: token.kind,
+    region,
+    governor,
+    verb,
+    modifier,
+    label,
+    weight: weightOf(token, { key, sign }, place),
+    text: token.text,
+    named: code || token.quoted === true || token.capital === true,
+    token,
+  };
+}
+
+/** Walks a clause and keeps what governs the next unit. */
+const BESIDE_MAX = 3;
+const VALUES = new Set(['name', 'path', 'url', 'flag', 'version', 'number']);
+
+const hasBeside = (tokens: readonly Token[], at: number) =>
+  tokens
+    .slice(Math.max(0, at - BESIDE_MAX), at + BESIDE_MAX + 1)
+    .some(({ kind, quoted }) => quoted === true || VALUES.has(kind));
+
+function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] {
+  const start = circumstanceEnd(tokens);
+  const verb = verbAt(tokens, start);
+  const units: Unit[] = [];
+  let region: Region = 'circumstance';
+  let governor = 'subject';
+  let aside = false;
+  tokens.forEach((token, at) => {
+    if (at === start) [region, governor] = ['subject', 'subject'];
+    if (at === verb && region !== 'circumstance') [region, governor] = ['predicate', 'object'];
+    const past = at > start && (verb < 0 || at > verb);
+    const span = token.text === 'after' && tokens[at + 1]?.dimension === 'time';
+    if (past && says(token, CLAUSE_OPENERS) && !span) region = 'circumstance';
+    if (token.kind === 'stop') {
+      if (token.text === '(' || token.text === ')') aside = token.text === '(';
+      return;
+    }
+    if (token.kind === 'mark') {
+      if (/^@causes?$/.test(token.text)) governor = 'cause';
+      return;
+    }
+    if (token.kind === 'word' && isPreposition(token.text)) {
+      if (region !== 'subject' && governor !== 'cause') governor = token.text;
+      return;
+    }
+    if (token.kind === 'word' && isStop(token.text)) return;
+    const isGerund = at === start && /ing$/.test(token.text) && isVerb(token.text);
+    const isMain =
+      token.kind === 'word' && (at === verb || isGerund || (past && isPredicateVerb(tokens, at)));
+    const next = tokens[at + 1];
+    const modifier =
+      !isMain &&
+      (isContent(next) && next.kind !== 'number' ? !(at + 1 === verb) : next?.text === 'of');
+    const own = denied.has(at) ? 'denied' : region;
+    const label = token.kind === 'number' && isContent(tokens[at - 1]);
+    const beside = token.kind === 'word' && hasBeside(tokens, at);
+    const place = { region: own, governor, verb: isMain, modifier, label, beside, aside };
+    units.push(unitOf(token, place));
+    if (isMain && !isGerund && governor !== 'cause') governor = 'object';
+  });
+  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
+}
+
+/** `deleted after a week` as `kept for a week`. */
+export function withKeptSpan(units: readonly Unit[]): readonly Unit[] {
+  const isSpan = ({ governor, token }: Unit) => governor === 'after' && token.dimension === 'time';
+  if (!units.some(isSpan)) return units;
+  return units.map((unit) => (unit.key === 'keep' && unit.sign < 0 ? { ...unit, sign: 1 } : unit));
+}
+
+/** `x causes y` as `y is caused by x`, so that the effect is what such a claim is about. */
+function withEffectFirst(units: readonly Unit[]): Unit[] {
+  return units.map((unit) => {
+    if (unit.region === 'subject') return { ...unit, region: 'predicate', governor: 'cause' };
+    if (unit.governor === 'cause')
+      return {
+        ...unit,
+        region: unit.region === 'denied' ? 'denied' : 'subject',
+        governor: 'subject',
+      };
+    return unit;
+  });
+}
+
+const PERIOD = /^(?:year|month|week|quarter|sprint|release)$/;
+
+function sideOf(tokens: readonly Token[]): Frame['side'] {
+  const spans = (pattern: RegExp) =>
+    tokens.some((token, at) => says(token, pattern) && says(tokens[at + 1], PERIOD));
+  const has = (pattern: RegExp) => tokens.some((token) => says(token, pattern));
+  const opener = tokens[0];
+  const before =
+    has(/^(?:before|until|till|earlier|@formerly)$/) ||
+    says(opener, /^through$/) ||
+    spans(/^(?:last|previous)$/);
+  const after =
+    has(/^(?:since|after|henceforth|@now)$/) ||
+    says(opener, /^from$/) ||
+    spans(/^(?:this|next|current)$/);
+  if (!before && !after && has(/^during$/)) return 'during';
+  if (before === after) return undefined;
+  return before ? 'before' : 'after';
+}
+
+/** `without x y is z` as `if x is absent y is z`, unless y is denied: that says that y needs x. */
+function withAbsence(tokens: readonly Token[]): readonly Token[] {
+  const [first, ...rest] = tokens;
+  if (first?.text !== '@without' || rest.some((token) => says(token, /^@(?:no|not|mustnot)$/)))
+    return tokens;
+  return [{ kind: 'mark', text: '@if' }, { kind: 'word', text: 'absent' }, ...rest];
+}
+
+/** `if x is absent`, `when no x is given`: what then holds is a default; the absence denies nothing. */
+function withDefaults(tokens: readonly Token[]): readonly Token[] {
+  const at = tokens[0]?.text === '@if' ? 0 : -1;
+  const end = circumstanceEnd(tokens);
+  const missing = (token: Token | undefined) =>
+    says(token, /^(?:@no|@not|@without|absent|missing|unset)$/);
+  const from = at < 0 ? -1 : tokens.findIndex((token, i) => i > at && i < end && missing(token));
+  const denies = tokens.some(
+    (token, i) => (i < at || i >= end) && says(token, /^@(?:no|not|mustnot)$/),
+  );
+  if (from < 0 || denies) return tokens;
+  const rest = tokens.filter((_, i) => i < at || i >= end || !missing(tokens[i]));
+  return [{ kind: 'mark', text: '@default' }, ...(at === 0 ? rest : [...rest])];
+}
+
+/** True where a clause says what its subject has. */
+function hasHave(tokens: readonly Token[]): boolean {
+  const verb = tokens[verbAt(tokens, circumstanceEnd(tokens))];
+  return says(verb, /^(?:has|have|had)$/);
+}
+
+function frameOf(clause: readonly Token[]): Frame {
+  const tokens = withDefaults(withAbsence(clause));
+  const { places: denied, changed } = deniedPlaces(tokens);
+  const marks = tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
+  return {
+    units: unitsOf(tokens, denied),
+    negations: negationsOf(tokens, denied),
+    marks: new Set([
+      ...marks,
+      ...(changed ? ['@change'] : []),
+      ...(hasHave(tokens) ? ['@have'] : []),
+    ]),
+    side: sideOf(tokens),
+    past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
+  };
+}
+
+const OWN_SUBJECT_MAX = 5;
+
+/** True where a conjunction starts a clause with a subject and a verb of its own: `…, and y is not installed`. */
+function startsClause(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at]?.text !== ',' || !says(tokens[at + 1], /^(?:and|but|while|whereas)$/))
+    return false;
+  const verb = verbAt(tokens, at + 2);
+  return verb > at + 2 && verb - at <= OWN_SUBJECT_MAX && isContent(tokens[verb - 1]);
+}
+
+/** The clauses of a claim as frames, in their order. */
+export function framesOf(claim: string): Frame[] {
+  const clauses: Token[][] = [[]];
+  const tokens = readClaim(claim);
+  tokens.forEach((token, at) => {
+    const ends = token.kind === 'stop' && /^[;.!?]$/.test(token.text);
+    if ((ends && at < tokens.length - 1) || startsClause(tokens, at)) clauses.push([]);
+    else if (!ends) clauses.at(-1)?.push(token);
+  });
+  return clauses.filter((clause) => clause.length > 0).map(frameOf);
+}
+
+/** What a clause says is not there: the subject of `y is not installed`, the noun of `there is no y`. */
+function absentIn({ units, negations }: Frame): Unit[] {
+  if (negations.length !== 1) return [];
+  const [negation] = negations;
+  const named = units.filter(({ key, weight }) => weight > 0.5 && negation?.scope.includes(key));
+  const subjects = units.filter(({ region, weight }) => region === 'subject' && weight > 0.5);
+  return negation?.noun ? named : subjects;
+}
+
+/** A frame that also sets aside what the other clauses of its claim say is not there. */
+export function withAbsent(frame: Frame, others: readonly Frame[]): Frame {
+  const said = new Set(frame.units.map(({ key }) => key));
+  const absent = others.filter((other) => other !== frame).flatMap(absentIn);
+  const more = absent.filter(({ key }) => !said.has(key));
+  return {
+    ...frame,
+    units: [...frame.units, ...more.map((unit) => ({ ...unit, region: 'denied' as const }))],
+  };
+}

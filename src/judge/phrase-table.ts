@@ -1,0 +1,281 @@
+/*
+ * Phrases of several words, and what they say in one: `words > words`. In a pattern `a/b` is either word; a mark such
+ * as `@only` stands for what a claim says about its scope. The longest pattern that starts at a word is taken.
+ */
+export const PHRASES = `
+no longer > @not
+not any longer > @not
+not any more > @not
+not anymore > @not
+any more >
+anymore >
+is/are/was/were gone > is @not present
+has/have disappeared > is @not present
+disappeared from > removed from
+used to be > @formerly is
+at first > @formerly
+used to > @formerly
+is/are/was/were used to/for > uses
+is/are/was/were used for > uses
+free of > without
+lack of > missing
+lacks/lacking of > without
+lack/lacks > has @not
+fail/fails/failed to > @not
+refuse/refuses/refused to > @not
+forget/forgets/forgot/omit/omits/omitted/neglects/neglect to > @not
+nobody/none except > @only
+no one but/except > @only
+no one > nobody
+unable to > @not can
+plays/play/played no part in > @not @causes
+has/have nothing to do with > @not @cause
+had nothing to do with > @not @cause
+nothing to do with > @not @cause
+nothing but > @only
+nobody/none/nothing other than > @only
+nobody/none but > @only
+nothing else > @only
+nobody else > @only
+nowhere else > @only
+no other > @only
+nowhere but/except > @not @not @only
+anywhere but/except > @not @only
+anything but/except > @not @only
+anyone/anybody but/except > @not @only
+never again > once
+stops/stop/stopped/trips/tripped/chokes/choked on/over > fails
+not only > @also
+never more than > @max
+not more than > @max
+no more than > @max
+never exceed/exceeds > @max
+not exceed > @max
+at most > @max
+at the most > @max
+up to > @max
+a maximum of > @max
+maximum of > @max
+at least > @min
+no fewer than > @min
+no less than > @min
+not less than > @min
+a minimum of > @min
+minimum of > @min
+more than > @above
+larger/greater/bigger/longer/older/higher than > @above
+over/above/beyond > @above
+less than > @below
+fewer/smaller/shorter/younger/lower than > @below
+below/under > @below
+within > @max within
+one of several/many causes/reasons/factors of/for > @partly @causes
+one of the causes/reasons/factors of/for > @partly @causes
+one of several > @partly
+one of the > @partly
+one of many > @partly
+one cause/reason/factor of/for > @partly @causes
+another cause/reason/factor of/for > @partly @causes
+contribute/contributes/contributed to > @partly @causes
+one of them >
+must/should/shall/may/can never > @mustnot
+must/should/shall not > @mustnot
+may not > @mustnot
+is/are forbidden/prohibited/disallowed/banned/illegal > @mustnot
+is/are not allowed/permitted > @mustnot
+is/are not allowed to > @mustnot
+is/are forbidden to > @mustnot
+it is forbidden for > @mustnot
+it is forbidden to > @mustnot
+is/are not permitted to > @mustnot
+is/are not supposed to > @mustnot
+need/needs not > @may @not
+do/does not have to > @may @not
+do/does not need to > @may @not
+do/does not need > @may @not
+do/does not require > @may @not
+is/are not required/mandatory/needed/necessary > @may @not
+not required/mandatory/needed/necessary > @may @not
+not compulsory/obligatory > @may @not
+no need > @may @not
+has/have to > @must
+had to > @must
+is/are obliged/required to > @must
+is/are required/mandatory/compulsory/obligatory/necessary > @must
+is a requirement > @must
+it is a requirement > @must
+is a must > @must
+needs/need to > @must
+needs/need > @must
+requires/require > @must
+ought to > @must
+is/are allowed/permitted > @may
+is/are allowed/permitted/free to > @may
+is/are optional > @may @not
+is/are enough > @min
+is/are sufficient > @min
+suffices/suffice > @min
+it is/was >
+there is/are/was/were > has
+by default > @default
+out of the box > @default
+ships/ship/shipped with > @default
+defaults/default to > @default
+unless overridden/overriden > @default
+unless configured/told/set/stated otherwise > @default
+unless otherwise configured/told/set/stated > @default
+if nothing is set/configured > @default
+in the absence of > @if absent
+if unset/missing/absent > @if absent
+when unset/missing/absent > @if absent
+falls/fall back to > uses
+reserved for > @only
+restricted/limited/confined to > @only
+impossible to > @not
+possible to > @may
+uncommon for > @not common
+is/are left alone/untouched/unchanged/unmodified/intact > is @not touched
+is left > is
+are left > are
+because of > @cause
+due to > @cause
+entirely due to > @only @cause
+solely due to > @only @cause
+down to > @cause
+caused/triggered/induced by > @cause
+set off by > @cause
+brought about by > @cause
+set/sets off > @causes
+is/are what makes/make/made > @causes
+what makes/make/made > @causes
+the reason for/of > @causes
+the cause for/of > @causes
+reason/reasons for > @causes
+cause/causes of > @causes
+comes/come/came/stems/stem/stemmed/results/resulted/arises/arose from > @cause
+leads/lead/led to > @causes
+responsible for > @causes
+to blame for > @causes
+root cause of > @causes
+root cause > @causes
+culprit for/behind > @causes
+set/sets/leave/leaves/left/turn/turns/turned/switch/switches/switched/kept/keeps/keep off > disabled
+set/sets/leave/leaves/left/turn/turns/turned/switch/switches/switched/kept/keeps/keep on > enabled
+turning/switching on > enabling
+turning/switching off > disabling
+set to true > enabled
+set to false > disabled
+is true > is enabled
+is false > is disabled
+exits/exit/exited 0 > passes
+exits/exit/exited with 0 > passes
+exits/exit/exited with code/status 0 > passes
+exits/exit/exited with > fails
+exits/exit/exited non-zero > fails
+exits/exit/exited nonzero > fails
+exits/exit/exited 1/2/127 > fails
+went through > passed
+passed/pass/passes/passing to/along/into/around/as > given
+finishes/finished/ends/ended/completes/completed/runs/ran without error/errors/failure/failures/problems > passes
+it is not true that > @not
+it is true that >
+in size/length/total/all/number >
+get/gets to see > sees
+got/gets/get through > accepted
+let/lets through > accepts
+passes/passed through > accepts
+passes/pass/passed on > forwards
+let in > accepts
+checked in/into > committed
+gives/give/gave up > stops
+in place of > @instead
+instead of > @instead
+rather than > @instead
+in favour/favor of > for
+in lieu of > @instead
+takes/take/took the place of > replaced
+speed/speeds/sped up > faster
+slow/slows/slowed down > slower
+brings/bring/brought up > starts
+starts/start/started up > starts
+comes/come/came up > starts
+goes/go/went down with/by/from > decreases with
+goes/go/went up with/by/from > increases with
+shut/shuts down > stops
+boots/boot up > starts
+left/leaves/leave in place > kept
+left/leaves/leave behind > kept
+left/leaves/leave intact > kept
+left/leaves/leave alone/untouched/unchanged/unmodified > @not touched
+outside of > @not inside
+outside > @not inside
+never/not twice > @max once
+end to end > e2e
+lives/live/lived for > lifetime
+once they/the/it/a/an > @if
+or newer/later/higher/above/more >
+and newer/later/above >
+open source > opensource
+thrown/throws/threw away > deleted
+gets/get/got rid of > delete
+cleaned/cleans/clean up > deleted
+by hand > manual
+by itself/themselves > automatic
+on its/their own > automatic
+of its/their own accord > automatic
+at once > simultaneous
+at the same time > simultaneous
+one at a time > sequential
+one after another/the other > sequential
+one by one > sequential
+in parallel > parallel
+in sequence/series/order > sequential
+on the fly > dynamic
+at boot/startup/launch > @if start
+at start > @if start
+as well > @also
+is/are part of >
+every/each time > @if
+even if/when > @also @if
+as long as > @if
+in case of > @if
+in case > @if
+moved/switched/migrated/changed over to > now with
+moved/switched/migrated/changed to > now with
+has/have moved/switched/migrated/changed to > is now with
+prior to > before
+as of > since
+as from > since
+from now on > now
+up until > until
+once/twice a/per > per
+each/every night > nightly
+each/every day > daily
+each/every hour > hourly
+each/every week > weekly
+each/every month > monthly
+each/every year > yearly
+every now and then > sometimes
+once a/per day > daily
+once a/per week > weekly
+once an/per hour > hourly
+once a/per month > monthly
+once a/per year > yearly
+third party > thirdparty
+pull request > pullrequest
+pull requests > pullrequest
+merge request > pullrequest
+merge requests > pullrequest
+sign/signs/signed off > approved
+sign off/offs > approval
+has/have been > is
+one in twenty > 5 %
+code review > review
+sole/only reason/cause for/of > @only @causes
+sole/only one > @only
+plain text > plaintext
+in clear text > plaintext
+local time > localtime
+read only > readonly
+append only > appendonly
+`;

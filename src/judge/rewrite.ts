@@ -1,0 +1,149 @@
+import { FOREIGN, tableFor } from './languages.ts';
+import { phraseAt } from './phrases.ts';
+import { withQuantities } from './quantity.ts';
+import { type Token, tokensOf } from './token.ts';
+
+/** Single words of logic → their marks. */
+const MARKS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '@not': 'not never neither nor hardly',
+    '@no': 'no none nobody nothing zero',
+    '@without': 'without',
+    '@all':
+      'all each every any everyone everybody everything always anybody anyone both whichever whatever',
+    '@some': 'some several most few many sometimes partly partially often occasionally',
+    '@formerly': 'formerly previously initially originally',
+    '@now': 'now nowadays today currently meanwhile',
+    '@only': 'only solely exclusively alone purely merely just sole',
+    '@also': 'also too even additionally',
+    '@must': 'must shall should',
+    '@may': 'may can could might',
+    '@cause': 'because',
+    '@causes': 'cause causes caused causing trigger triggers triggered induces induced',
+    '@instead': 'instead',
+    '@except': 'except excluding',
+    '@if': 'if when whenever unless while once',
+    '@default': 'default defaults',
+    '@override': 'override overrides overridden overrode overriding our ours',
+    '@replace': 'replace replaces replaced replacing supersede supersedes superseded succeeded',
+  }).flatMap(([mark, words]) => words.split(' ').map((word) => [word, mark] as const)),
+);
+
+const MONTH =
+  /^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/;
+const DAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
+
+const word = (text: string): Token =>
+  text.startsWith('@') ? { kind: 'mark', text } : { kind: 'word', text };
+
+/** Words of another language as English ones. */
+function translated(tokens: readonly Token[]): Token[] {
+  const table = tableFor(tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text));
+  return tokens.flatMap((token) => {
+    if (token.kind !== 'word') return [token];
+    const meaning = FOREIGN.get(token.text) ?? table?.get(token.text);
+    return meaning === undefined ? [token] : meaning.map(word);
+  });
+}
+
+function withPhrases(tokens: readonly Token[]): Token[] {
+  const words = tokens.map(({ kind, text, quoted }) =>
+    !quoted && (kind === 'word' || kind === 'number') ? text : '',
+  );
+  const out: Token[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const phrase = phraseAt(words, at);
+    const token = tokens[at];
+    if (phrase) out.push(...phrase.output.map(word));
+    else if (token) out.push(token);
+    at += phrase?.pattern.length ?? 1;
+  }
+  return out;
+}
+
+/** A month or a day of the week, and the number beside it, as dates; a year behind a preposition too. */
+function withDates(tokens: readonly Token[]): Token[] {
+  const isMonth = (token: Token | undefined) =>
+    token?.kind === 'word' &&
+    MONTH.test(token.text) &&
+    (token.text !== 'may' || token.capital === true);
+  return tokens.map((token, at) => {
+    if (token.quoted) return token;
+    const beside = isMonth(tokens[at - 1]) || isMonth(tokens[at + 1]);
+    const plain = token.kind === 'number' && token.dimension === undefined;
+    const year = plain && /^(?:19|20)\d\d$/.test(token.text);
+    const ranged =
+      plain &&
+      tokens[at + 1]?.text === 'to' &&
+      tokens[at + 2]?.kind === 'number' &&
+      isMonth(tokens[at + 3]);
+    if (isMonth(token) && !(token.text === 'march' && !token.capital))
+      return { ...token, kind: 'date' };
+    if (token.kind === 'word' && DAY.test(token.text))
+      return { ...token, kind: 'date', text: token.text.replace(/s$/, '') };
+    if (plain && (beside || ranged || year)) return { ...token, kind: 'date' };
+    return token;
+  });
+}
+
+function withMarks(tokens: readonly Token[]): Token[] {
+  return tokens.map((token, at) => {
+    if (token.kind !== 'word') return token;
+    const mark = MARKS.get(token.text);
+    if (mark === undefined || (token.text === 'may' && token.capital && at > 0)) return token;
+    if (mark === '@only' && tokens[at + 1]?.kind === 'number') return token;
+    return { kind: 'mark', text: mark };
+  });
+}
+
+/** A number behind a name or `version` is a version of it: `Java 17`, `version 4`. */
+function withVersions(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token, at): Token[] => {
+    const before = tokens[at - 1];
+    const next = tokens[at + 1];
+    if (/^(?:version|release)$/.test(token.text) && next?.kind === 'version') return [];
+    if (/^(?:version|release)$/.test(token.text) && next?.kind === 'number') return [];
+    if (token.kind !== 'number' || token.dimension !== undefined || token.quoted) return [token];
+    const named =
+      /^(?:version|release)$/.test(before?.text ?? '') ||
+      (before?.capital === true && at > 1) ||
+      /^\d+\.\d+$/.test(token.text);
+    return [named ? { kind: 'version', text: token.text } : token];
+  });
+}
+
+/** `on` and `off` as states; elsewhere `on` is a preposition. */
+function withStates(tokens: readonly Token[]): Token[] {
+  return tokens.map((token, at) => {
+    if (token.kind !== 'word' || !/^(?:on|off|up)$/.test(token.text)) return token;
+    if (token.text === 'off') return word('disabled');
+    const next = tokens[at + 1];
+    if (token.text === 'up')
+      return next === undefined || /^(?:again|by|at|automatically|after|[.,;])$/.test(next.text)
+        ? word('running')
+        : token;
+    const ends =
+      next === undefined ||
+      next.kind === 'stop' ||
+      /^(?:in|for|by|at|when|during|with|and|everywhere|from)$/.test(next.text);
+    return ends ? word('enabled') : token;
+  });
+}
+
+const EXCEPTION_MAX = 4;
+
+/** `no user but x` as `only x`. */
+function withExceptions(tokens: readonly Token[]): Token[] {
+  const from = tokens.findIndex(({ kind, text }) => kind === 'mark' && text === '@no');
+  const excepts = ({ kind, text }: Token) =>
+    (kind === 'mark' && text === '@except') || (kind === 'word' && text === 'but');
+  const to = tokens.findIndex((token, at) => at > from && excepts(token));
+  if (from < 0 || to < 0 || to - from > EXCEPTION_MAX) return [...tokens];
+  return [...tokens.slice(0, from), { kind: 'mark', text: '@only' }, ...tokens.slice(to + 1)];
+}
+
+/** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
+export function readClaim(text: string): Token[] {
+  const phrased = withPhrases(translated(tokensOf(text)));
+  return withExceptions(withMarks(withVersions(withDates(withQuantities(withStates(phrased))))));
+}
