@@ -232,9 +232,9 @@ function believing(parts: Parts): BelieveParts {
   const { state, identity, world } = parts;
   const flow = { ...parts, ...identity, now: world.now() };
   return {
+    ...proposing(parts),
     state,
     host: identity.host,
-    now: flow.now,
     sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts),
     async commit(records) {
       for (let from = 0; from < records.length; from += RECORDS_MAX)
