@@ -218,7 +218,7 @@ async function maintainAll(parts: Parts): Promise<MaintReport> {
   const others = { ...flow, known: knownRevision(parts), isAccepted, send };
   const orphans = await sealOrphans(others, named, roster.agents, troubles);
   const { waiting } = orphans > 0 ? await settle(flow) : report;
-  const believed = await believe(believing(parts));
+  const believed = await believe(believing(parts, troubles));
   troubles.push(...refusals());
   const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);
   parts.synced?.(troubles, waiting);
@@ -228,14 +228,15 @@ async function maintainAll(parts: Parts): Promise<MaintReport> {
 }
 
 /** What is believed follows from what the ledger has, and from sealed sessions. */
-function believing(parts: Parts): BelieveParts {
+function believing(parts: Parts, troubles: Trouble[]): BelieveParts {
   const { state, identity, world } = parts;
   const flow = { ...parts, ...identity, now: world.now() };
+  const unread = (session: string, error: unknown) => noteTrouble(troubles, session, error);
   return {
+    ...proposing(parts),
     state,
     host: identity.host,
-    now: flow.now,
-    sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts),
+    sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts, unread),
     async commit(records) {
       for (let from = 0; from < records.length; from += RECORDS_MAX)
         await sendTo(parts, records.slice(from, from + RECORDS_MAX));

@@ -30,6 +30,16 @@ function shellCommand(call: Envelope): string | undefined {
   return textOf(objectOf(jsonIn(call.tool.input))['command']);
 }
 
+/** A run of tests of which it is known how it ended: the command's name, and whether they passed. Undefined for any other call. */
+export function testRunOf(
+  call: Envelope,
+): { readonly command: string; readonly passed: boolean } | undefined {
+  const text = shellCommand(call);
+  if (text === undefined || !isTestRun(text)) return undefined;
+  const exit = knownExit(true, text, call.tool?.exit_code);
+  return exit === '?' ? undefined : { command: commandName(text), passed: exit === 0 };
+}
+
 /** Adds up what a session's tool calls did: files, commands, tests, commits. */
 export class WorkTally {
   #calls = 0;

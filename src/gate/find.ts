@@ -178,6 +178,7 @@ export function pairFindings(parts: FindParts, claims: readonly ClaimRow[]): Sig
 
 const JUDGE = { name: 'rules', version: JUDGE_VERSION };
 
-function statementOf({ statement, fact }: ClaimRow): Parameters<typeof judge>[0] {
-  return fact === null ? { text: statement } : { text: statement, fact: JSON.parse(fact) };
+function statementOf({ statement, fact, claim_type }: ClaimRow): Parameters<typeof judge>[0] {
+  const said = { text: statement, isOutcome: claim_type === 'outcome' };
+  return fact === null ? said : { ...said, fact: JSON.parse(fact) };
 }

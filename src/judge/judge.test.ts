@@ -188,3 +188,14 @@ describe('hostile texts', () => {
     );
   });
 });
+
+test.each([
+  ['`t` passed on 2026-01-20 at 15:03 UTC.', '`t` passed on 2026-01-23 at 10:48 UTC.', 'unrelated'],
+  ['`t` passed at `abc123def456`.', '`t` failed at `abc123def457`.', 'unrelated'],
+  ['`t` passed at `abc123def456`.', '`t` failed at `abc123def456`.', 'contradicts'],
+  ['The migration passed.', 'The migration failed.', 'contradicts'],
+])('two outcomes, %s and %s: %s', (a, b, verdict) => {
+  const outcome = (text: string) => ({ text, isOutcome: true });
+  expect(judge(outcome(a), outcome(b)).verdict).toBe(verdict);
+  expect(judge(outcome(b), outcome(a)).verdict).toBe(verdict);
+});

@@ -1,5 +1,6 @@
 import type { Fact } from '../record/claim.ts';
 import { judgeFacts } from './fact.ts';
+import { areOfTwoMoments } from './moment.ts';
 import type { Judgement } from './rules.ts';
 import { judgeTexts } from './texts.ts';
 
@@ -10,6 +11,8 @@ export const JUDGE_VERSION = 'rules-1';
 export interface Statement {
   readonly text: string;
   readonly fact?: Fact;
+  /** It tells of one event, which took place when it says. */
+  readonly isOutcome?: boolean;
 }
 
 /**
@@ -23,5 +26,8 @@ export function judge(one: Statement, other: Statement): Judgement {
     const judged = judgeFacts(one.fact, other.fact);
     if (judged) return judged;
   }
+  const areEvents = one.isOutcome === true && other.isOutcome === true;
+  if (areEvents && areOfTwoMoments(one.text, other.text))
+    return { verdict: 'unrelated', why: 'other-moment' };
   return judgeTexts(one.text, other.text);
 }

@@ -50,7 +50,7 @@ test('gates promote, contest and hold back; a person settles; all of it is in th
     claim('The flake comes from the scheduler.', 0, '--type', 'hypothesis'),
     claim('This repo uses just, not make.', 0, '--type', 'convention'),
   ];
-  expect(run('maint', '--once').stdout).toMatch(/looked up \d+ findings, made 3 decisions/);
+  expect(run('maint', '--once').stdout).toMatch(/looked up \d+ findings, made \d+ decisions/);
   expect([five, guess, habit].map(status)).toEqual(['promoted', 'candidate', 'candidate']);
   const page = run('claims', habit).stdout;
   expect(page).toMatch(/independence +failed +too few \(1 of 2\)/);

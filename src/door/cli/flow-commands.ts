@@ -154,6 +154,8 @@ export function maintCommand(program: Command, context: Context): void {
       context.out.value(report ?? { lease: 'held by another host' });
       if (!report) return context.out.text('another host holds the maintenance lease');
       for (const line of syncLines(report)) context.out.text(line);
+      if (report.extracted > 0)
+        context.out.text(`extracted ${count(report.extracted, 'outcome')} of test runs`);
       if (report.findings + report.decisions > 0)
         context.out.text(
           `looked up ${count(report.findings, 'finding')}, made ${count(report.decisions, 'decision')}`,
