@@ -127,8 +127,10 @@ export async function outcome(home: Home, store: ObjectStore): Promise<object> {
   for await (const key of store.list('')) {
     if (key.startsWith('ledger/') || key.startsWith('live/leases/') || key === 'fleet.json')
       continue;
-    const bytes = (await store.get(key)) ?? new Uint8Array();
-    objects[key] = createHash('sha256').update(bytes).digest('hex');
+    const text = Buffer.from((await store.get(key)) ?? []).toString('latin1');
+    // A sign of life says how far the ledger was followed then: maintenance adds to it after that.
+    const same = key.startsWith('live/') ? text.replaceAll(/"position":\d+/g, '') : text;
+    objects[key] = createHash('sha256').update(same, 'latin1').digest('hex');
   }
   const state = openForReading(home, 'state');
   const rows = (sql: string) => state.all(sql);
