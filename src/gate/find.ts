@@ -40,7 +40,7 @@ function finding<K extends FindingBody['kind']>(
 }
 
 /** The claims of the fleet that gates decide about, as far as they still can. */
-export function openClaims(reader: Reader): ClaimRow[] {
+export function gatedClaims(reader: Reader): ClaimRow[] {
   const space = reader.get('fleet', 'fleet')?.fleet_id ?? '';
   return (['pending', 'expired', 'accepted', 'contested', 'joined'] as const)
     .flatMap((status) => reader.where('claims', 'status', status))
@@ -168,9 +168,9 @@ export function pairFindings(parts: FindParts, claims: readonly ClaimRow[]): Sig
     const pairs = parts.neighbours(claim).flatMap((id): PairFound[] => {
       const other = id === claim_id ? undefined : reader.get('claims', id);
       if (!other || other.space !== claim.space) return [];
-      const one = statementOf(claim);
-      const two = statementOf(other);
-      return [{ claim_id: id, answer: judge(one, two).verdict, reverse: judge(two, one).verdict }];
+      // The rules answer the same both ways round; a model may not.
+      const { verdict } = judge(statementOf(claim), statementOf(other));
+      return [{ claim_id: id, answer: verdict, reverse: verdict }];
     });
     return [finding('pair', { claim_id, searched, judge: JUDGE, pairs }, parts)];
   });

@@ -199,6 +199,5 @@ export function sealedRevision(
 
 /** The parts that the ledger names of a session; undefined for one that is not sealed. */
 export function partsOf(sql: Sql, session: string): SessionView['parts'] | undefined {
-  const row = sql.get('SELECT parts FROM sessions WHERE key = ?', session);
-  return row && (JSON.parse(String(row['parts'])) as SessionView['parts']);
+  return sealedRevision(sql, session)?.parts;
 }

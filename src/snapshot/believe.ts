@@ -9,7 +9,7 @@ import {
   excerptFindings,
   exposureFindings,
   type FindParts,
-  openClaims,
+  gatedClaims,
   pairFindings,
 } from '../gate/find.ts';
 import { runGate } from '../gate/run.ts';
@@ -65,7 +65,7 @@ export async function believe(parts: BelieveParts): Promise<Believed> {
   const extracted = await extract(parts);
   if (principalOf(reader, host.address)?.roles.includes('gate') !== true)
     return { ...NOTHING, extracted };
-  const open = openClaims(reader);
+  const open = gatedClaims(reader);
   if (open.length === 0) return { ...NOTHING, extracted };
   const at = { reader, now: toInstant(now), signer: host, position: positionOf(state) };
   const finding = { ...at, sealedEvents, neighbours: neighboursIn(state) };
