@@ -44,9 +44,16 @@ function foundIn(body: FindingBody): Omit<FindingRow, 'key' | 'at' | 'kind' | 'a
 }
 
 /** What the gate settled, as it said it, and what becomes of the claim by it. */
-export function foldDecision({ reader, record, at }: Folding, body: DecisionBody): Change[] {
+export function foldDecision(
+  {
+    reader,
+    record,
+    at,
+  }: Pick<Folding, 'reader' | 'at'> & { readonly record: { readonly id: string } },
+  body: DecisionBody,
+): Change[] {
   const { spec, author, issued_at, claim_id, kind, basis, policy, gate_version, ...rest } = body;
-  const { gates, findings, ...detail } = rest;
+  const { gates, findings, after: _, ...detail } = rest;
   const row = {
     key: record.id,
     at,

@@ -70,6 +70,7 @@ function makeView(reader: Reader): LedgerView {
       return { space, principal, promotion, attempt, isRetired, claim_type, observed_by, changed };
     },
     decided: (claim) => lastDecision(reader, claim),
+    outcomeOf: (record) => reader.get('decided', record)?.code,
     promotion: (id) => reader.get('promotions', id),
     hasReviewed: (promotion, principal) =>
       reader.get('verdicts', `${promotion}\n${principal}`) !== undefined,

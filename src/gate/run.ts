@@ -3,34 +3,37 @@ import { foldDecision, lastDecision } from '../fold/belief.ts';
 import { MapState } from '../fold/map-state.ts';
 import type { Reader } from '../fold/state.ts';
 import type { DecisionBody } from '../record/decision.ts';
-import { type SignedRecord, SPEC, seal, uncheckedRecord } from '../record/record.ts';
+import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { type Ruling, ruleOn } from './decide.ts';
 import { ExposureReader } from './exposure.ts';
 
 /** Only a gate of the same version must decide the same again. */
-const GATE_VERSION = '1';
+export const GATE_VERSION = '1';
 
-/** What a run of the gate works with. */
+/** From where a run of the gate decides, and as whom. */
 export interface RunParts {
   readonly reader: Reader;
   /** The position that the state shows: from there every decision of the run is told again. */
   readonly position: number;
   /** The instant of every decision of the run. */
   readonly now: string;
-  readonly signer: Signer;
+  /** The address of whoever decides. */
+  readonly author: string;
 }
 
-/** A ruling as the gate signs it. */
+/** A ruling as the gate says it. */
 function decisionOf(
   { claim, outcome, gates, findings, policy }: Ruling,
-  { position, now, signer }: Omit<RunParts, 'reader'>,
+  { position, now, author }: RunParts,
+  after: string | undefined,
 ): DecisionBody {
   return {
     spec: SPEC,
-    author: signer.address,
+    author,
     issued_at: now,
     claim_id: claim,
     basis: position,
+    ...(after === undefined ? {} : { after }),
     ...(policy === undefined ? {} : { policy }),
     gate_version: GATE_VERSION,
     gates: [...gates],
@@ -44,29 +47,52 @@ const saying = ({ kind, gates, detail }: { kind: string; gates: string; detail: 
   JSON.stringify([kind, gates, detail]);
 
 /**
- * Settles what can be settled of claims, in their order: each decision sees those before it. What the last decision on a claim says
- * already is not said again.
+ * Settles what can be settled of claims, in their order. `take` hears of each decision, and whether the last one on its claim says that
+ * already; what it answers is what the decisions after it see.
  */
-export function runGate(parts: RunParts, due: readonly string[]): SignedRecord[] {
+export function decide(
+  parts: RunParts,
+  due: Iterable<string>,
+  take: (body: DecisionBody, isRepeated: boolean) => DecisionBody | undefined,
+): void {
   const state = new MapState(parts.reader);
   const exposures = new ExposureReader(parts.reader);
-  const records: SignedRecord[] = [];
+  let after: string | undefined;
+  let at = parts.position;
   for (const id of due) {
     const claim = state.get('claims', id);
     if (!claim) continue;
     for (const ruling of ruleOn({ reader: state, exposures, now: parts.now }, claim)) {
-      const body = decisionOf(ruling, parts);
-      const signed = seal('decision', body, parts.signer);
-      const at = parts.position + records.length + 1;
-      const record = uncheckedRecord(signed).record;
-      const changes = foldDecision({ reader: state, record, principal: '', at }, body);
-      const [decision] = changes;
-      if (decision?.table !== 'decisions') continue;
-      const last = lastDecision(state, ruling.claim);
-      if (last && saying(last) === saying(decision.row)) continue;
-      state.apply(changes);
-      records.push(signed);
+      const body = decisionOf(ruling, parts, after);
+      const taken = take(body, isSaid(state, body));
+      if (!taken) continue;
+      after = recordId('decision', taken);
+      at += 1;
+      state.apply(foldDecision({ reader: state, record: { id: after }, at }, taken));
     }
   }
+}
+
+/** True where the last decision on its claim says it already. */
+function isSaid(state: Reader, body: DecisionBody): boolean {
+  const last = lastDecision(state, body.claim_id);
+  const [decision] = foldDecision({ reader: state, record: { id: '' }, at: 0 }, body);
+  return (
+    last !== undefined && decision?.table === 'decisions' && saying(last) === saying(decision.row)
+  );
+}
+
+/** What a gate settles of claims, signed. What the last decision on a claim says already is not said again. */
+export function runGate(
+  parts: Omit<RunParts, 'author'> & { readonly signer: Signer },
+  due: Iterable<string>,
+): SignedRecord[] {
+  const { signer } = parts;
+  const records: SignedRecord[] = [];
+  decide({ ...parts, author: signer.address }, due, (body, isRepeated) => {
+    if (isRepeated) return undefined;
+    records.push(seal('decision', body, signer));
+    return body;
+  });
   return records;
 }

@@ -58,6 +58,8 @@ export interface LedgerView {
   keysOf(principal: string): readonly Principal[];
   /** The last decision on a claim: where it stands, and from which position it was decided. */
   decided(claim: string): { readonly at: number; readonly basis: number } | undefined;
+  /** What became of a record: null where it was accepted, a code where it was refused; undefined for one that never came. */
+  outcomeOf(record: string): string | null | undefined;
   /** Every key that holds the role admin now. */
   admins(): readonly Principal[];
   /** The agent of a session, as its newest sealed revision says; undefined where none is sealed. */

@@ -14,6 +14,7 @@ export const NOTHING_KNOWN: HeldView = {
   episode: () => undefined,
   keysOf: () => [],
   decided: () => undefined,
+  outcomeOf: () => undefined,
   admins: () => [],
   agentOf: () => undefined,
   hostOf: () => undefined,

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Audit, audit, type Witness } from '../fold/audit.ts';
 import type { Home } from '../home/home.ts';
 import { openVerifier } from '../io/verifier.ts';
@@ -10,8 +11,10 @@ import { positionMeant, proveEntry, proveGrowth } from '../query/prove.ts';
 import type { SignedRecord } from '../record/record.ts';
 import { headOf } from '../snapshot/follow.ts';
 import type { Sql } from '../snapshot/port.ts';
+import { type Replay, replay } from '../snapshot/replay.ts';
+import { TABLES } from '../snapshot/schema.ts';
 import { readLive } from './node.ts';
-import { openForReading, readSnapshot, snapshotPath } from './snapshots.ts';
+import { openForReading, openSnapshot, readSnapshot, snapshotPath } from './snapshots.ts';
 
 /** What this machine saw of the ledger when it followed it last. */
 function ownWitness(home: Home): Witness[] {
@@ -40,6 +43,27 @@ export async function auditHome(
     });
   } finally {
     verifier.close();
+  }
+}
+
+/**
+ * Tells every decision of a ledger again that an audit found sound, in a database that is thrown away afterwards. Throws `ledger.*`.
+ */
+export async function replayHome(
+  home: Home,
+  fleetId: string,
+  heard: (n: number, of: number) => void,
+): Promise<Replay> {
+  const folder = mkdtempSync(join(home.folders.home, 'replay-'));
+  try {
+    const scratch = openSnapshot(join(folder, 'state.sqlite'), TABLES);
+    try {
+      return await replay({ store: home.store(), fleetId, scratch, heard });
+    } finally {
+      scratch.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -30,7 +30,14 @@ import { erasureOf } from '../query/erasure.ts';
 import { partsOf, type SessionView, sealedParts } from '../query/session.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import { damageOf } from '../snapshot/database.ts';
-import { auditHome, certificateIn, proveGrowthIn, proveIn, signedHeadIn } from './auditing.ts';
+import {
+  auditHome,
+  certificateIn,
+  proveGrowthIn,
+  proveIn,
+  replayHome,
+  signedHeadIn,
+} from './auditing.ts';
 import { exportIn, importIn, readBundle } from './bundle-files.ts';
 import { openKeyFiles } from './key-files.ts';
 import { openLocal } from './local.ts';
@@ -90,6 +97,7 @@ export function cliContext(
     samples: (body) => runSamples(open, body),
     sampled: () => sampled(open),
     audit: (witnesses) => watched(({ audited }) => auditHome(home(), witnesses, audited)),
+    replay: (fleetId) => watched(({ retold }) => replayHome(home(), fleetId, retold)),
     prove: (entry) => proveIn(home(), entry),
     proveGrowth: (from) => proveGrowthIn(home(), from),
     certificate: (erasure) => certificateIn(home(), erasure),

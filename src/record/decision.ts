@@ -33,6 +33,8 @@ const decided = {
   claim_id: ClaimId,
   /** The position of the ledger from whose state it was decided, with what was decided from there before it. */
   basis: z.int().positive(),
+  /** The decision that the same run of the gate made before this one; absent in its first. What refuses that one refuses this. */
+  after: ClaimId.optional(),
   /** The record of the policy that held; absent where none was set. */
   policy: ClaimId.optional(),
   /** The version of the gate that decided: only the same one must decide the same again. */

@@ -79,7 +79,7 @@ async function openCommits(
 
 /** The commits' objects from number `n` + 1 on, until one is absent: asked for ahead, by more the longer the way is. */
 export async function* commitsAfter(
-  store: ObjectStore,
+  store: Pick<ObjectStore, 'get'>,
   n: number,
 ): AsyncGenerator<Uint8Array, undefined> {
   const asked: Promise<Uint8Array | undefined>[] = [];
@@ -93,7 +93,7 @@ export async function* commitsAfter(
   }
 }
 
-function ask(store: ObjectStore, n: number): Promise<Uint8Array | undefined> {
+function ask(store: Pick<ObjectStore, 'get'>, n: number): Promise<Uint8Array | undefined> {
   const asked = store.get(commitKey(n));
   // Where the way ends before it nobody waits for the answer; a failed one must not end the process then.
   asked.catch(() => undefined);

@@ -1,6 +1,7 @@
 import type { Signer } from '../base/ed25519.ts';
 import type { World } from '../base/world.ts';
 import { admissionView } from '../fold/admission.ts';
+import type { ObjectStore } from '../lake/objects.ts';
 import type { Head } from '../ledger/commit.ts';
 import { commitPending, type Waiting } from '../ledger/committer.ts';
 import type { AdmissionView } from '../ledger/port.ts';
@@ -9,6 +10,7 @@ import { type FollowParts, follow } from './follow.ts';
 
 /** What a host commits with, that follows what it commits. */
 export interface CommitParts extends FollowParts {
+  readonly store: ObjectStore;
   readonly world: World;
   readonly host: Signer;
   readonly hostId: string;

@@ -38,7 +38,7 @@ export function positionOf(snapshot: Sql): number {
 
 /** What following reads from, and writes to. */
 export interface FollowParts {
-  readonly store: ObjectStore;
+  readonly store: Pick<ObjectStore, 'get'>;
   readonly state: Sql;
   readonly fleetId: string;
   readonly verifyAll: VerifyAll;

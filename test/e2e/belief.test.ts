@@ -76,7 +76,19 @@ test('gates promote, contest and hold back; a person settles; all of it is in th
   run('quarantine', 'cc-01', '--release', '--reason', 'it was the proxy');
   run('maint', '--once');
   expect(status(five)).toBe('contested');
-  expect(json('verify')).toMatchObject({ fault: null });
+  expect(json('verify', '--replay')).toMatchObject({
+    fault: null,
+    replay: { refuted: [], erased: 0, otherVersion: 0 },
+  });
+  const { replay: before } = json('verify', '--replay') as { replay: { same: number } };
+  expect(before.same).toBeGreaterThan(8);
+
+  run('erase', ten, '--reason', 'it named a customer', '--yes');
+  run('sync', '--once');
+  const after = json('verify', '--replay') as { replay: { same: number; erased: number } };
+  expect(after.replay).toMatchObject({ refuted: [] });
+  expect(after.replay.same).toBeLessThan(before.same);
+  expect(after.replay.erased).toBeGreaterThan(0);
 });
 
 test.each([

@@ -18,6 +18,7 @@ import type { Queue } from '../../query/status.ts';
 import type { SignedRecord } from '../../record/record.ts';
 import type { Envelope, Injected } from '../../runtime/envelope.ts';
 import type { Sql } from '../../snapshot/port.ts';
+import type { Replay } from '../../snapshot/replay.ts';
 import type { Imported } from '../../verbs/bundles.ts';
 import type { KnowledgeBase } from '../../verbs/knowledge.ts';
 import type { Output } from './output.ts';
@@ -57,6 +58,8 @@ export interface Context {
   readonly events: (view: SessionView) => Promise<readonly Envelope[]>;
   /** Reads the whole ledger of this home's store, and holds it against what was seen of it before. */
   readonly audit: (witnesses: readonly Witness[]) => Promise<Audit>;
+  /** Tells every decision of a sound ledger again, from the entries before it. Throws `ledger.*`. */
+  readonly replay: (fleetId: string) => Promise<Replay>;
   /** Proves an entry, or that the ledger goes on from a head. Throws `entry.*`, `proof.*`, `state.missing`. */
   readonly prove: (entry: string) => Promise<EntryProof>;
   readonly proveGrowth: (from: unknown) => Promise<GrowthProof>;

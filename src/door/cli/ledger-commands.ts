@@ -11,6 +11,7 @@ import {
   type SeenHead,
 } from '../../ledger/entry-proof.ts';
 import { open as verifyRecord } from '../../record/record.ts';
+import type { Replay } from '../../snapshot/replay.ts';
 import { assertMayProve } from './claim-reader.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
@@ -74,12 +75,47 @@ async function verifyFile(context: Context, path: string): Promise<void> {
   }
 }
 
-async function verifyLedger(context: Context, witnesses: readonly Witness[]): Promise<void> {
+function replayLines({ decisions, same, erased, otherVersion, refuted }: Replay): string[] {
+  const rest = [
+    ...(erased > 0 ? [`${erased} rest on what was erased`] : []),
+    ...(otherVersion > 0 ? [`${otherVersion} are of a gate of another version`] : []),
+  ];
+  if (refuted.length === 0) {
+    const all = decisions === 0 ? 'no decision to tell again' : count(decisions, 'decision');
+    const how =
+      decisions === 0 ? '' : ` told again: ${[`${same} come out the same`, ...rest].join(', ')}`;
+    return [`${pc.green('ok')} ${all}${how}`];
+  }
+  return [
+    ...refuted.map(
+      ({ seq, claim, kind, again }) =>
+        `${pc.red('bad')} entry ${seq} settled claim ${claim.slice(0, 12)} as ${kind}, and its basis gives ${again ?? 'no decision'} ${pc.dim('(decision.refuted)')}`,
+    ),
+    `    ${count(refuted.length, 'decision')} of ${decisions} not as the ledger before ${refuted.length === 1 ? 'it has it' : 'them has it'}`,
+    `    ${pc.dim('next:')} \`credence claims <id>\` shows what was decided and by whom; \`credence fleet revoke\` takes a gate's role`,
+  ];
+}
+
+interface VerifyOptions {
+  readonly replay?: true;
+}
+
+async function verifyLedger(
+  context: Context,
+  witnesses: readonly Witness[],
+  { replay }: VerifyOptions = {},
+): Promise<void> {
   const found = await context.audit(witnesses);
-  context.out.value({ ...found, fault: found.fault ?? null });
+  const { fault = null, fleetId } = found;
+  // What an unsound ledger would have decided says nothing.
+  const retold =
+    replay && !fault && fleetId !== undefined ? await context.replay(fleetId) : undefined;
+  context.out.value({ ...found, fault, ...(retold && { replay: retold }) });
+  if (retold && retold.refuted.length > 0) process.exitCode = 1;
   for (const line of auditLines(found)) context.out.text(line);
   for (const { n, by } of found.fault ? [] : witnesses)
     context.out.text(`   its commit ${n} is the one in ${by}`);
+  for (const line of retold ? replayLines(retold) : []) context.out.text(line);
   if (found.fault || found.unerased.length > 0) process.exitCode = 1;
 }
 
@@ -89,9 +125,23 @@ export function verifyCommand(program: Command, context: Context): void {
     .command('verify')
     .description('check the whole ledger from the bytes of the store, or a proof or head in a file')
     .argument('[file]', 'a proof that `prove` wrote, or a signed head to hold against the ledger')
-    .addHelpText('after', '\nExample:\n  credence verify\n  credence verify proof.json')
-    .action(async (file: string | undefined) => {
-      if (file === undefined) await verifyLedger(context, []);
+    .option('--replay', 'also tell every decision of gates again, and compare')
+    .addHelpText(
+      'after',
+      '\nExample:\n  credence verify\n  credence verify --replay\n  credence verify proof.json',
+    )
+    .action(async (file: string | undefined, options: VerifyOptions) => {
+      if (file !== undefined && options.replay) {
+        throw new CredenceError(
+          'usage',
+          'usage',
+          '--replay is of the whole ledger, not of a file',
+          {
+            next: 'leave one of them out',
+          },
+        );
+      }
+      if (file === undefined) await verifyLedger(context, [], options);
       else await verifyFile(context, file);
     });
 }

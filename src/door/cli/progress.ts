@@ -132,6 +132,7 @@ interface Watch extends Pick<Required<Parts>, 'followed' | 'sealing'> {
   readonly found: (n: number, of: number) => void;
   readonly audited: (n: number, of: number) => void;
   readonly bundled: (n: number, of: number) => void;
+  readonly retold: (n: number, of: number) => void;
 }
 
 /** Runs with a line that says how far the ledger is followed, and how many sessions are sealed, parts found, or commits checked. */
@@ -143,6 +144,7 @@ export async function watched<T>(body: (watch: Watch) => Promise<T>): Promise<T>
       followed: (position) => progress.say(`following the ledger: ${number(position)} entries`),
       sealing: (n, of) => progress.say(`sealing ${number(n)} of ${number(of)} sessions`),
       audited: (n, of) => progress.say(`checked ${number(n)} of ${number(of)} commits`),
+      retold: (n, of) => progress.say(`told ${number(n)} of ${number(of)} decisions again`),
       bundled: (n, of) => progress.say(`read ${number(n)} of ${number(of)} entries`),
       found: (n, of) => progress.say(`found ${number(n)} of ${number(of)} parts in the store`),
     });

@@ -37,8 +37,13 @@ function togetherRefusal(ids: readonly string[], view: LedgerView): string | und
   return new Set(claims.map(({ space }) => space)).size > 1 ? 'scope.crossed' : undefined;
 }
 
-/** Something became of the claim since: a person settled it, its author took it back, or another gate decided. */
-function isStale({ claim_id, basis }: DecisionBody, view: LedgerView): boolean {
+/**
+ * Something became of the claim since: a person settled it, its author took it back, or another gate decided. And what follows a
+ * decision that was refused may rest on it.
+ */
+function isStale({ claim_id, basis, after }: DecisionBody, view: LedgerView): boolean {
+  const before = after === undefined ? null : view.outcomeOf(after);
+  if (before === undefined ? !view.mayBeErased() : before !== null) return true;
   const changed = view.claim(claim_id)?.changed ?? 0;
   if (changed <= basis) return false;
   const last = view.decided(claim_id);
