@@ -47,7 +47,7 @@ const saying = ({ kind, gates, detail }: { kind: string; gates: string; detail: 
   JSON.stringify([kind, gates, detail]);
 
 /**
- * Settles what can be settled of claims, in their order. `take` hears of each decision, and whether the last one on its claim says that
+ * Settles what can be settled of claims, in their order, and once more of those that others were joined into. `take` hears of each decision, and whether the last one on its claim says that
  * already; what it answers is what the decisions after it see.
  */
 export function decide(
@@ -59,13 +59,16 @@ export function decide(
   const exposures = new ExposureReader(parts.reader);
   let after: string | undefined;
   let at = parts.position;
-  for (const id of due) {
+  // It grows while it is walked through.
+  const ids = [...due];
+  for (const id of ids) {
     const claim = state.get('claims', id);
     if (!claim) continue;
     for (const ruling of ruleOn({ reader: state, exposures, now: parts.now }, claim)) {
       const body = decisionOf(ruling, parts, after);
       const taken = take(body, isSaid(state, body));
       if (!taken) continue;
+      if (taken.kind === 'joined') ids.push(taken.into);
       after = recordId('decision', taken);
       at += 1;
       state.apply(foldDecision({ reader: state, record: { id: after }, at }, taken));
