@@ -31,7 +31,8 @@ export interface Places {
   readonly repoOf: (session: string) => string | undefined;
 }
 
-function pathIn(top: string | undefined, path: string): string | undefined {
+/** A path inside of a folder, from there; undefined for one that is not. */
+export function pathIn(top: string | undefined, path: string): string | undefined {
   if (!path.startsWith('/')) return path.startsWith('..') ? undefined : path.replace(/^\.\//, '');
   return top !== undefined && path.startsWith(`${top}/`) ? path.slice(top.length + 1) : undefined;
 }

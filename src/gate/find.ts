@@ -54,7 +54,8 @@ export async function excerptFindings(
   claims: readonly ClaimRow[],
 ): Promise<SignedRecord[]> {
   const records: SignedRecord[] = [];
-  for (const { key: claim_id } of claims) {
+  const sealedEvents = rereading(parts.sealedEvents);
+  for (const { key: claim_id, statement } of claims) {
     const told = new Set(
       parts.reader.where('findings', 'subject', claim_id).map(({ record }) => record),
     );
@@ -64,8 +65,8 @@ export async function excerptFindings(
       if (told.has(record_id)) continue;
       const excerpts = [];
       for (const citation of citations) {
-        const sealed = await parts.sealedEvents(citation.session);
-        if (sealed) excerpts.push(findExcerpt(citation, sealed));
+        const sealed = await sealedEvents(citation.session);
+        if (sealed) excerpts.push(findExcerpt(statement, citation, sealed));
       }
       // Told at once: of a session that is not sealed yet the rest is waited for.
       if (excerpts.length === 0 || excerpts.length < citations.length) continue;
@@ -73,6 +74,15 @@ export async function excerptFindings(
     }
   }
   return records;
+}
+
+/** Claims of one session come one after another: it is read once for them. */
+function rereading(read: FindParts['sealedEvents']): FindParts['sealedEvents'] {
+  let last: { readonly session: string; readonly sealed: ReturnType<typeof read> } | undefined;
+  return (session) => {
+    if (last?.session !== session) last = { session, sealed: read(session) };
+    return last.sealed;
+  };
 }
 
 function byRecord(citations: readonly CitationRow[]): Map<string, CitationRow[]> {

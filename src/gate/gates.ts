@@ -5,7 +5,7 @@ import type { GateSaid } from '../record/decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Independence } from './independence.ts';
 import type { Pairs } from './pairs.ts';
-import { ruleOfType, typeOf } from './types.ts';
+import { isMislabelled, ruleOfType, typeOf } from './types.ts';
 
 /*
  * The four gates, and quarantine ahead of them. Each is a function of the state alone: what it says of a claim can be told again
@@ -88,7 +88,8 @@ export function evidenceGate(at: Case): GateSaid {
   if (has < needs && unread.length > 0)
     return said('evidence', 'waits', 'excerpts', { has, needs, names: unread });
   if (pro.length === 0) return said('evidence', 'failed', 'no_episode', { has, needs });
-  if (has < needs) return said('evidence', 'failed', 'too_few', { has, needs });
+  const tooFew = isMislabelled(claim) ? 'advice' : 'too_few';
+  if (has < needs) return said('evidence', 'failed', tooFew, { has, needs });
   if (type === 'preference' && !isApproved(at))
     return said('evidence', 'waits', 'approval', { has, needs });
   return said('evidence', 'passed', 'resolved', { has, needs });

@@ -30,6 +30,20 @@ function shinglesOf(words: readonly string[], size: number): Set<string> {
   return shingles;
 }
 
+/** The words of a text with a space around each: where a run of words can be looked for. */
+export function wordLine(text: string): string {
+  return ` ${wordsOf(text).join(' ')} `;
+}
+
+/** True for a line of words that holds at least half of another text's shingles. */
+export function repeats(line: string, text: string): boolean {
+  const words = wordsOf(text);
+  if (words.length < WORDS_MIN) return false;
+  const shingles = [...shinglesOf(words, Math.min(WORDS, words.length))];
+  const met = shingles.filter((shingle) => line.includes(` ${shingle} `)).length;
+  return met >= shingles.length * CONTAINMENT_MIN;
+}
+
 interface Text extends Shingled {
   readonly shingles: number;
   readonly size: number;

@@ -7,6 +7,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   excerpts: 'excerpts are not looked up yet: their sessions are not sealed',
   no_episode: 'it cites no captured message',
   too_few: 'too few',
+  advice: 'too few for advice, which counts as a convention',
   approval: 'a person has to approve',
   contradicted: 'it contradicts',
   none: 'nothing that holds says otherwise',
