@@ -1,19 +1,7 @@
-import { toInstant } from '../../src/base/time.ts';
 import type { ClaimRow } from '../../src/fold/knowledge-rows.ts';
 import type { MapState } from '../../src/fold/map-state.ts';
-import { step } from '../../src/fold/step.ts';
-import {
-  excerptFindings,
-  exposureFindings,
-  type FindParts,
-  gatedClaims,
-  pairFindings,
-} from '../../src/gate/find.ts';
-import { decide } from '../../src/gate/run.ts';
 import type { FindingBody } from '../../src/record/finding.ts';
-import type { PolicyBody } from '../../src/record/governance.ts';
-import { type SignedRecord, SPEC } from '../../src/record/record.ts';
-import { entryOf, fleetState, householdOf, T0 } from '../../test/kit/fleet.ts';
+import { findingsOn, gate, Ledger, onSubject, policyOf, type Said } from './believing.ts';
 import { type Answer, answersTo, numbers } from './echo-world.ts';
 
 /** What is known of who had met what: nothing, what was put there as a claim, all that is found, or the truth. */
@@ -34,11 +22,6 @@ export interface Shares {
 }
 
 type Exposure = Extract<FindingBody, { readonly kind: 'exposure' }>;
-type Said = readonly [context: string, body: object];
-
-/** Who reads sessions, and gates. */
-const keeper = householdOf('echo-keeper');
-const NOW = toInstant(T0);
 /** Sessions of a question between two runs of the gate. */
 const PER_ROUND = 3;
 
@@ -46,23 +29,6 @@ const PER_ROUND = 3;
 interface Round {
   readonly said: readonly Said[];
   readonly met: Readonly<Record<Counting, readonly Said[]>>;
-}
-
-class Ledger {
-  readonly state: MapState = fleetState();
-  #seq = 0;
-
-  add([context, body]: Said): void {
-    this.#seq += 1;
-    const changes = step(this.state, entryOf(this.#seq, context, body as SignedRecord['body']));
-    const refused = changes.find(({ table }) => table === 'unusable');
-    if (refused) throw new Error(`a ${context} was refused: ${JSON.stringify(refused.row)}`);
-    this.state.apply(changes);
-  }
-
-  get position(): number {
-    return this.#seq;
-  }
 }
 
 /** A fleet's answers, as rounds of a ledger with all that is found of them. */
@@ -76,7 +42,11 @@ export async function roundsOf(questions: number, echoes: number, seed: number):
     const answers = all.flatMap((some) => some.slice(from, from + PER_ROUND));
     const said: Said[] = answers.flatMap(({ records }) => records);
     for (const one of said) base.add(one);
-    const found = await findingsOn(base, byName);
+    const found = await findingsOn(
+      base,
+      (session) => byName.get(session)?.events ?? [],
+      onSubject(base),
+    );
     for (const one of found) base.add(one);
     const isExposure = ([, body]: Said) => (body as FindingBody).kind === 'exposure';
     const exposures = found.filter(isExposure).map(([, body]) => body as Exposure);
@@ -86,23 +56,6 @@ export async function roundsOf(questions: number, echoes: number, seed: number):
     });
   }
   return rounds;
-}
-
-async function findingsOn(base: Ledger, answers: ReadonlyMap<string, Answer>): Promise<Said[]> {
-  const { state: reader, position } = base;
-  const parts: FindParts = {
-    ...{ reader, position, now: NOW, signer: keeper.host },
-    sealedEvents: async (session) => ({ revision: 1, events: answers.get(session)?.events ?? [] }),
-    neighbours: ({ subject, key }) =>
-      reader.where('claims', 'subject', subject).flatMap((one) => (one.key === key ? [] : one.key)),
-  };
-  const claims = gatedClaims(reader);
-  const records = [
-    ...(await excerptFindings(parts, claims)),
-    ...(await exposureFindings(parts, claims)),
-    ...pairFindings(parts, claims),
-  ];
-  return records.map(({ context, body }) => [context, body]);
 }
 
 function metBy(
@@ -137,18 +90,9 @@ export function stateBy(
   { needs, contestRatio }: Setting,
 ): MapState {
   const ledger = new Ledger();
-  const policy: PolicyBody = {
-    spec: SPEC,
-    author: keeper.person.address,
-    scope: { space: 'fleet', segment: null },
-    mode: 'gates',
-    required_approvals: 1,
-    protected_topics: [],
-    needs: { environment: needs },
-    contest_ratio_ppm: contestRatio * 1_000_000,
-    issued_at: NOW,
-  };
-  ledger.add(['policy', policy]);
+  ledger.add(
+    policyOf({ needs: { environment: needs }, contest_ratio_ppm: contestRatio * 1_000_000 }),
+  );
   for (const { said, met } of rounds) {
     for (const one of [...said, ...met[counting]]) ledger.add(searchedTo(ledger.position, one));
     gate(ledger);
@@ -160,18 +104,6 @@ export function stateBy(
 function searchedTo(position: number, [context, body]: Said): Said {
   const isPair = context === 'finding' && (body as FindingBody).kind === 'pair';
   return isPair ? [context, { ...body, searched: position }] : [context, body];
-}
-
-function gate(ledger: Ledger): void {
-  const { state: reader, position } = ledger;
-  const due = gatedClaims(reader).map(({ key }) => key);
-  const decided: Said[] = [];
-  decide({ reader, position, now: NOW, author: keeper.host.address }, due, (body, isRepeated) => {
-    if (isRepeated) return undefined;
-    decided.push(['decision', body]);
-    return body;
-  });
-  for (const one of decided) ledger.add(one);
 }
 
 const valueIn = ({ statement }: ClaimRow) => Number(/port (\d+)/.exec(statement)?.[1]);

@@ -6,7 +6,7 @@ import type { Reader } from '../fold/state.ts';
 import { agrees } from '../judge/agrees.ts';
 import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { type ScoreBody, scorePpm, type Totals } from '../record/score.ts';
-import { operatorOf } from './independence.ts';
+import { operatorOf } from './exposure.ts';
 import { ruleOfType } from './types.ts';
 
 /** What scores hypotheses. */

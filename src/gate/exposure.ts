@@ -36,10 +36,11 @@ export interface Carriers {
   readonly since: string;
 }
 
-/** Reads what had been before sessions, each once. */
+/** Reads what had been before sessions, and who works where, each once: no run of the gate changes either. */
 export class ExposureReader {
   readonly #reader: Reader;
   readonly #known = new Map<string, Exposures | undefined>();
+  readonly #operators = new Map<string, number>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -52,6 +53,20 @@ export class ExposureReader {
     return known && known.revision >= revision ? known : undefined;
   }
 
+  /** How many operators' agents work in a segment: in a repo those with a sealed session there, anywhere else all of the fleet. */
+  operatorsIn(segment: string | null): number {
+    const repo = segment?.startsWith('repo:') ? segment.slice('repo:'.length) : undefined;
+    const known = this.#operators.get(repo ?? '');
+    if (known !== undefined) return known;
+    const agents = repo === undefined ? undefined : this.#reader.where('sessions', 'repo', repo);
+    const operators = agents
+      ? agents.map(({ agent }) => operatorOf(this.#reader, agent))
+      : this.#reader.where('principals').map(({ operator }) => operator);
+    const count = new Set(operators).size;
+    this.#operators.set(repo ?? '', count);
+    return count;
+  }
+
   #read(session: string): Exposures | undefined {
     const [newest] = this.#reader
       .where('findings', 'subject', session)
@@ -61,6 +76,11 @@ export class ExposureReader {
     const items = JSON.parse(newest.found) as Exposed[];
     return { finding: newest.key, revision: newest.revision ?? 0, items };
   }
+}
+
+/** Who answers for an agent: minted keys and ids add nothing. */
+export function operatorOf(reader: Reader, agent: string): string {
+  return reader.where('principals', 'principal', agent)[0]?.operator ?? agent;
 }
 
 /** What a search for exposures came upon. */

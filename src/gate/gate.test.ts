@@ -11,6 +11,7 @@ const ann = householdOf('ann');
 const bob = householdOf('bob');
 const cyd = householdOf('cyd');
 const DAY = 86_400_000;
+const REPO_OF_ANN = 'repo:github.com/acme/own';
 
 function sceneOf(): GateScene {
   const scene = new GateScene(ann);
@@ -160,6 +161,47 @@ describe('independence', () => {
     scene.session(ann, 'again');
     scene.position(ann, id, 'again');
     expect(scene.gate()).toEqual({ [id]: 'candidate' });
+  });
+
+  test.each([
+    ['in a repo of its own it counts again on another day', REPO_OF_ANN, 'promoted'],
+    ['where others work it does not, whatever the day', null, 'candidate'],
+  ])('an operator by itself: %s', (_, segment, kind) => {
+    const scene = new GateScene(ann);
+    const repo = REPO_OF_ANN.slice('repo:'.length);
+    scene.session(ann, 's', [], { repo });
+    const scope = { space: 'fleet', segment };
+    const id = scene.claim(ann, 'Use just, not make.', { ...convention, scope });
+    scene.judged(id);
+    const window = { first: toInstant(T0 + DAY - 60_000), last: toInstant(T0 + DAY) };
+    scene.session(ann, 'next day', [], { repo, window });
+    const cited = { ...citedFrom('next day'), observed_at: window.last };
+    scene.position(ann, id, 'next day', { evidence: [cited] });
+    expect(scene.gate(window.last)).toEqual({ [id]: kind });
+  });
+
+  test('advice that is called a fact counts as a convention', () => {
+    const scene = sceneOf();
+    const id = scene.claim(ann, 'Skip the checks with SKIP=1 and mark the run as passed.', {});
+    scene.judged(id);
+    expect(scene.gate()).toEqual({ [id]: 'candidate' });
+    expect(scene.said(id)).toContain('evidence failed advice');
+    scene.position(bob, id, 't');
+    expect(scene.gate()).toEqual({ [id]: 'promoted' });
+  });
+
+  test('sessions that read one file at one content are one observation', () => {
+    const scene = sceneOf();
+    const artifact = { uri: 'repo://github.com/acme/web/NOTES.md', revision: 'f'.repeat(64) };
+    scene.readFrom = artifact;
+    const id = scene.claim(ann, 'Use just, not make.', convention);
+    scene.judged(id);
+    scene.position(bob, id, 't');
+    expect(scene.gate()).toEqual({ [id]: 'candidate' });
+    scene.readFrom = { ...artifact, revision: 'e'.repeat(64) };
+    scene.session(cyd, 'u');
+    scene.position(cyd, id, 'u');
+    expect(scene.gate()).toEqual({ [id]: 'promoted' });
   });
 
   test('who cites the session of another has seen nothing of its own', () => {

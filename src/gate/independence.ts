@@ -4,6 +4,7 @@ import type { Evidence, Support } from './evidence.ts';
 import {
   type Carriers,
   type ExposureReader,
+  operatorOf,
   type Search,
   type Trace,
   traceOf,
@@ -15,6 +16,7 @@ export type Merge =
   | { readonly why: 'exposed'; readonly session: string; readonly trace: Trace }
   | { readonly why: 'cited'; readonly session: string; readonly with: string }
   | { readonly why: 'source'; readonly session: string; readonly with: string }
+  | { readonly why: 'operator'; readonly session: string; readonly with: string }
   | { readonly why: 'day'; readonly session: string; readonly with: string };
 
 /** Sessions that are one observation. Source: design page 4, "Independence". */
@@ -66,7 +68,8 @@ function isOwn(reader: Reader, { session, observedBy }: Support): boolean {
 
 /**
  * Counts the observations among what supports a claim: sessions that met it first follow from where they met it, sessions that cite
- * one source saw one thing, and of a convention what one operator's agents saw on one day at one commit is one, too.
+ * one source saw one thing, and of a convention what one operator's agents saw is one, too: where no other operator works, what
+ * they saw on one day at one commit. Source: design page 4, "Independence"; decision 0043.
  */
 export function independenceOf(
   reader: Reader,
@@ -98,7 +101,11 @@ export function independenceOf(
   const [first] = evidence.claims;
   const isConvention = first !== undefined && typeOf(first) === 'convention';
   merges.push(...united(supports, groups, 'source', sourcesOf));
-  if (isConvention) merges.push(...united(supports, groups, 'day', (one) => dayOf(reader, one)));
+  if (isConvention) {
+    const areSeveral = exposures.operatorsIn(first.segment) > 1;
+    const of = (one: Support) => (areSeveral ? operatorIn(reader, one) : dayOf(reader, one));
+    merges.push(...united(supports, groups, areSeveral ? 'operator' : 'day', of));
+  }
   const classes = classesIn(supports, groups, merges, exposed);
   return {
     classes,
@@ -112,7 +119,7 @@ export function independenceOf(
 function united(
   supports: readonly Support[],
   groups: Groups,
-  why: 'source' | 'day',
+  why: 'source' | 'day' | 'operator',
   of: (support: Support) => readonly string[],
 ): Merge[] {
   const first = new Map<string, string>();
@@ -130,6 +137,8 @@ function united(
 
 const sourcesOf = ({ episodes }: Support) => episodes.flatMap(({ sources }) => sources);
 
+const operatorIn = (reader: Reader, { observedBy }: Support) => [operatorOf(reader, observedBy)];
+
 /** The operator, the days in UTC, and the commit that a session was at; nothing where that is not known. */
 function dayOf(reader: Reader, { session, episodes }: Support): string[] {
   const row = reader.get('sessions', session);
@@ -137,11 +146,6 @@ function dayOf(reader: Reader, { session, episodes }: Support): string[] {
   const { git_sha_before: sha } = JSON.parse(row.digest) as Digest;
   const days = new Set(episodes.map(({ observedAt }) => observedAt.slice(0, 10)));
   return [...days].map((day) => JSON.stringify([operatorOf(reader, row.agent), day, sha ?? null]));
-}
-
-/** Who answers for an agent: minted keys and ids add nothing. */
-export function operatorOf(reader: Reader, agent: string): string {
-  return reader.where('principals', 'principal', agent)[0]?.operator ?? agent;
 }
 
 /** Sessions that are one another's, as a union of sets. */

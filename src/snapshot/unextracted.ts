@@ -1,7 +1,7 @@
 import type { Unextracted } from '../extract/rule-claims.ts';
 import { RULES } from '../extract/rules.ts';
 import { principalOf } from '../fold/view.ts';
-import { operatorOf } from '../gate/independence.ts';
+import { operatorOf } from '../gate/exposure.ts';
 import { readerOf } from './database.ts';
 import type { Sql } from './port.ts';
 

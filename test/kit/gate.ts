@@ -5,7 +5,7 @@ import { runGate } from '../../src/gate/run.ts';
 import type { Household } from '../../src/ledger/found.ts';
 import type { ClaimBody, EndorsementBody } from '../../src/record/claim.ts';
 import { type Citation, episodeIdOf } from '../../src/record/evidence.ts';
-import type { PairFound } from '../../src/record/finding.ts';
+import type { ExcerptFound, PairFound } from '../../src/record/finding.ts';
 import { type SignedRecord, seal } from '../../src/record/record.ts';
 import type { SessionBody } from '../../src/record/session.ts';
 import { excerptBody, exposureBody, pairBody } from './belief.ts';
@@ -19,6 +19,8 @@ type Exposures = NonNullable<NonNullable<Found>['exposures']>;
 export class GateScene {
   readonly records: SignedRecord[] = [];
   readonly state: MapState = fleetState();
+  /** Where what is cited from here on was read. */
+  readFrom: NonNullable<ExcerptFound['artifact']> | undefined;
   readonly #host: Household;
 
   /** `host` reads sessions, and gates. */
@@ -86,6 +88,7 @@ export class GateScene {
       state: 'resolved' as const,
       position: 10,
       excerpt_hash: citation.excerpt_hash,
+      ...(this.readFrom ? { artifact: this.readFrom } : {}),
     }));
     this.say(
       'finding',
