@@ -27,10 +27,20 @@ function into(
   return [{ table: 'claims', row: { ...row, promoted_at } }];
 }
 
+/** What the gate counted: nothing new where it did not come to that. */
+function countedIn(
+  reader: Reader,
+  { gates }: DecisionBody,
+): Partial<Pick<ClaimRow, 'independent' | 'witnesses'>> {
+  const { has, names = [] } = gates.find(({ gate }) => gate === 'independence') ?? {};
+  if (has === undefined) return {};
+  const agents = names.flatMap((session) => reader.get('sessions', session)?.agent ?? []);
+  return { independent: has, witnesses: JSON.stringify(agents) };
+}
+
 /** What becomes of a claim by what the gate settled of it. */
 export function becoming(reader: Reader, of: ClaimRow, body: DecisionBody, at: number): Change[] {
-  const counted = body.gates.find(({ gate }) => gate === 'independence')?.has;
-  const claim = { ...of, independent: counted ?? of.independent };
+  const claim = { ...of, ...countedIn(reader, body) };
   switch (body.kind) {
     case 'candidate':
       return into(reader, claim, 'pending', at);

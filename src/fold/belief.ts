@@ -3,7 +3,7 @@ import type { DecisionBody } from '../record/decision.ts';
 import type { ExtractionBody } from '../record/extraction.ts';
 import type { FindingBody } from '../record/finding.ts';
 import type { MemoryBody } from '../record/memory.ts';
-import { NO_TOTALS, type ScoreBody, type Totals } from '../record/score.ts';
+import { NO_TOTALS, type ScoreBody, scorePpm, type Totals } from '../record/score.ts';
 import type { SettlementBody } from '../record/settlement.ts';
 import type { TrustBody } from '../record/trust.ts';
 import { becoming, ruledOn } from './becoming.ts';
@@ -96,6 +96,14 @@ export function totalsOf(reader: Reader, agent: string): Totals {
   );
   const { correct, incorrect, expired } = last;
   return { correct, incorrect, expired };
+}
+
+/**
+ * How much an agent's word weighs by its track record, 0.5 to 1.5: 1.5 less its score, so that 1 is what nobody has tried. Source: design
+ * page 6, "Calibration".
+ */
+export function trustOf(reader: Reader, agent: string): number {
+  return 1.5 - scorePpm(totalsOf(reader, agent)) / 1_000_000;
 }
 
 /** The key under which an extraction is known. */

@@ -29,6 +29,8 @@ export interface ClaimRow extends Keyed {
   readonly against: string;
   /** How many independent observations the last decision found for it; null where gates decided nothing. */
   readonly independent: number | null;
+  /** JSON: the agents whose those observations are, as far as the decision names their sessions. */
+  readonly witnesses: string;
   /** The claim that says the same, whose standing is its standing. */
   readonly joined_into: string | null;
   readonly promotion: string;
@@ -157,6 +159,7 @@ export const KNOWLEDGE_COLUMNS: {
       'promoted_at',
       'against',
       'independent',
+      'witnesses',
       'joined_into',
       'promotion',
       'attempt',

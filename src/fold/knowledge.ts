@@ -156,6 +156,7 @@ export function claimRow(
     promoted_at: null,
     against: '[]',
     independent: null,
+    witnesses: '[]',
     joined_into: null,
     promotion: '',
     attempt: 0,

@@ -15,7 +15,7 @@ export interface Position {
 export interface StandingClaim {
   readonly asserted_at: string;
   readonly refs: readonly { readonly uri: string }[];
-  /** How many independent observations gates found for it: then these corroborate it, and no position by itself. */
+  /** What the independent observations that gates found for it weigh: then these corroborate it, and no position by itself. */
   readonly independent?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Policy } from '../fold/knowledge.ts';
+import { type Policy, policyOf } from '../fold/knowledge.ts';
 import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import type { Reader } from '../fold/state.ts';
 import type { GateSaid } from '../record/decision.ts';
@@ -63,6 +63,12 @@ export function quarantineGate({ reader, claim }: Case): GateSaid {
 /** How many observations its type, or the policy, asks of a claim. */
 export function neededBy({ claim, policy }: Pick<Case, 'claim' | 'policy'>): number {
   return policy.needs[typeOf(claim)] ?? ruleOfType(claim).needs;
+}
+
+/** How many observations the policy of its scope, or its type, asks of a claim. */
+export function neededFor(reader: Reader, claim: ClaimRow): number {
+  const { space, segment, spec } = claim;
+  return neededBy({ claim, policy: policyOf(reader, { space, segment }, spec) });
 }
 
 /** A person who may review has approved of it. */
@@ -136,11 +142,13 @@ export function provenanceGate({ reader, claim, evidence }: Case): GateSaid {
 
 /** Gate 4: enough of the observations followed from nothing that carried the claim. */
 export function independenceGate(at: Case): GateSaid {
-  const { count: has, unread } = at.independence;
+  const { count: has, unread, classes } = at.independence;
   const needs = neededBy(at);
+  // Whose word each observation is.
+  const names = classes.flatMap(({ counts, supports: [first] }) => (counts ? first.session : []));
   if (unread.length > 0)
     return said('independence', 'waits', 'exposures', { has, needs, names: unread });
   return has >= needs
-    ? said('independence', 'passed', 'enough', { has, needs })
-    : said('independence', 'failed', 'too_few', { has, needs });
+    ? said('independence', 'passed', 'enough', { has, needs, names })
+    : said('independence', 'failed', 'too_few', { has, needs, names });
 }

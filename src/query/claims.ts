@@ -1,5 +1,6 @@
 import { byCodePoint } from '../base/canonical.ts';
 import type { ClaimsOnFile } from '../extract/port.ts';
+import { trustOf } from '../fold/belief.ts';
 import { saidOf, scopeKey } from '../fold/knowledge.ts';
 import type { ClaimRow, ClaimState } from '../fold/knowledge-rows.ts';
 import { type SourceWeight, type Standing, standingOf } from '../fold/standing.ts';
@@ -120,13 +121,21 @@ function view(reader: Reader, row: ClaimRow, { now, weight, ofAgents }: Reading)
     seq: row.seq,
     foreign: ofAgents ? NO_POSITIONS : foreignPositions(reader, row.key),
     ...standingOf(
-      { asserted_at: row.asserted_at, refs, independent: row.independent ?? undefined },
+      { asserted_at: row.asserted_at, refs, independent: observedWeight(reader, row) },
       positions,
       changedAt,
       now,
-      weight,
+      row.independent === null ? weight : (agent) => trustOf(reader, agent),
     ),
   };
+}
+
+/** What the observations that gates counted weigh: each as the agent whose word it is, by its track record. */
+function observedWeight(reader: Reader, row: ClaimRow): number | undefined {
+  if (row.independent === null) return undefined;
+  const weights = (JSON.parse(row.witnesses) as string[]).map((agent) => trustOf(reader, agent));
+  const rest = Math.max(0, row.independent - weights.length);
+  return weights.reduce((sum, one) => sum + one, rest);
 }
 
 /** The distinct sessions that are cited for a claim, by it and by those who agree. */

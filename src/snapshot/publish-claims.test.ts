@@ -164,6 +164,7 @@ function expectedIn(state: Sql, own: readonly string[]) {
       .where('artifacts')
       .filter(({ key }) => uris.has((JSON.parse(key) as string[])[1] ?? '')),
     policies: rows.where('policies'),
+    scores: rows.where('scores'),
   };
 }
 
@@ -247,7 +248,7 @@ describe('the file', () => {
         .all("SELECT name FROM sqlite_master WHERE type = 'table'")
         .map(({ name }) => String(name));
       plain.close();
-      const wanted = ['claims', 'endorsements', 'citations', 'artifacts', 'policies'];
+      const wanted = ['claims', 'endorsements', 'citations', 'artifacts', 'policies', 'scores'];
       expect(wanted.filter((name) => tables.includes(name))).toEqual(mode === 'live' ? wanted : []);
       expect(tables).not.toContain('promotions');
       expect(tables).not.toContain('episodes');

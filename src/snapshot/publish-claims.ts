@@ -113,7 +113,7 @@ export function publishClaims(state: Sql, agent: Sql, position: number, eyes: Ey
   }
   publishPositions(state, agent, from);
   publishArtifacts(state, agent, from, someLeft);
-  const policies = rowsIn(state, 'policies', 'at > ?', from);
-  applyChanges(agent, policies);
+  for (const table of ['policies', 'scores'] as const)
+    applyChanges(agent, rowsIn(state, table, 'at > ?', from));
   setMeta(agent, 'eyes', whose);
 }

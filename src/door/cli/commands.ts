@@ -29,6 +29,7 @@ import { searchCommand } from './search-command.ts';
 import { initCommand, joinCommand } from './set-up-commands.ts';
 import { doctorCommand, statusCommand } from './status-commands.ts';
 import { upCommand } from './up-command.ts';
+import { whyCommand } from './why-command.ts';
 
 const COMMANDS = [
   upCommand,
@@ -44,6 +45,7 @@ const COMMANDS = [
   handoffsCommand,
   handoffCommand,
   claimsCommand,
+  whyCommand,
   claimCommands,
   reviewCommand,
   quarantineCommand,
