@@ -99,7 +99,7 @@ export function sessionLine(family: Family, { shownId }: Pick<LineGround, 'shown
 /** A claim with its standing. */
 export function claimLine(
   snapshot: Sql,
-  { claim, reach }: { readonly claim: ClaimView; readonly reach: Reach },
+  { claim, reach }: { readonly claim: ClaimView; readonly reach: Reach | 'elsewhere' },
   verifyFirst: boolean,
 ): BriefLine {
   const id = shownId(snapshot, 'claim', claim.id);

@@ -31,6 +31,25 @@ function spooled(spool: Spool, stem: string): Envelope[] {
     .map(({ line_id, envelope }) => ({ ...envelope, event_id: line_id }));
 }
 
+/**
+ * What the spool of this machine still holds of a session, in the order in which it came, sent or not: all of it since its
+ * last seal. Of such an event no ordinal is known.
+ */
+export function heldMessages(spool: Spool, stem: string): Envelope[] {
+  const files = spool
+    .sessions()
+    .filter((session) => session.stem === stem)
+    .flatMap((session) => session.files.map((file) => ({ session, file })));
+  // The open file has no number yet: what is in it came last.
+  const numbered = files.map((one) => ({ ...one, n: one.file.state === 'open' ? Number.POSITIVE_INFINITY : one.file.n }));
+  const ordered = numbered.sort((a, b) => a.n - b.n);
+  const lines = ordered.flatMap(
+    ({ session, file }) => parseSpool(spool.read(session, file), session).lines,
+  );
+  const once = new Map(lines.map((line) => [line.line_id, line]));
+  return [...once.values()].map(({ line_id, envelope }) => ({ ...envelope, event_id: line_id }));
+}
+
 /** What was captured of sessions, wherever it lies by now: in the spool, in parts, or in both. Each session is read once. */
 export function capturedMessages(sources: MessageSources): MessagesOf {
   const { spool, stemOf, sealed } = sources;

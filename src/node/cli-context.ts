@@ -10,7 +10,7 @@ import type { CapturedSession, Context, Local } from '../door/cli/context.ts';
 import { busyError } from '../door/cli/error-text.ts';
 import type { Output } from '../door/cli/output.ts';
 import { watched } from '../door/cli/progress.ts';
-import { capturedMessages } from '../extract/messages.ts';
+import { capturedMessages, heldMessages } from '../extract/messages.ts';
 import type { MessagesOf } from '../extract/port.ts';
 import { doctorChecks, type Tried } from '../home/doctor.ts';
 import type { Home } from '../home/home.ts';
@@ -34,7 +34,7 @@ import { auditHome, certificateIn, proveGrowthIn, proveIn, signedHeadIn } from '
 import { exportIn, importIn, readBundle } from './bundle-files.ts';
 import { openKeyFiles } from './key-files.ts';
 import { openLocal } from './local.ts';
-import { type Env, openHome, packageFolder, pinFile, readLive } from './node.ts';
+import { type Env, openHome, packageFolder, pinFile, readIntents, readLive } from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
 import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { deleteSnapshots, readSnapshot, snapshotPath } from './snapshots.ts';
@@ -104,7 +104,9 @@ export function cliContext(
     events: (view) => sessionEvents(home(), view),
     messages: (session) => messagesIn(home(), session),
     knowledge: (body) => withKnowledge(home(), env, body),
+    held: (session) => heldMessages(openSpool(home().folders.home), encodePathPart(session)),
     liveAgents: () => readLive(home()),
+    liveIntents: () => readIntents(home()),
     captured: (session) => capturedSession(home(), session),
     get local() {
       return localOf(home(), env);

@@ -8,7 +8,7 @@ import { toInstant } from '../base/time.ts';
 import { ulid } from '../base/ulid.ts';
 import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
 import { standingFault } from '../capture/exclusion.ts';
-import { recordShown } from '../capture/hook.ts';
+import { recordIntents, recordShown } from '../capture/hook.ts';
 import { droppedPaths, FAULT_PATH, processPath } from '../capture/paths.ts';
 import type { Local } from '../door/cli/context.ts';
 import { type Home, hostIdIn } from '../home/home.ts';
@@ -104,6 +104,15 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     const allowed = names ? files : { ...files, create: () => false };
     return checkoutOf(folder, { files: allowed, hostId, world });
   };
+  /** The session that runs this, and what recording in it takes; undefined outside of one, and of a fleet. */
+  const recorder = () => {
+    const by = callingSession(folders.home);
+    const pin = by && home.readPin();
+    if (!pin) return undefined;
+    const settings = hookSettingsOf(home, pin.fleetId, home.settings.agents);
+    const files = hookFiles(folders.home);
+    return { by, parts: { files, world, settings, secret: () => home.keys.hostSecret() } };
+  };
   return {
     repoOf: (folder, how) => checkout(folder, how?.names === true)?.repo,
     placeOf(file) {
@@ -140,15 +149,12 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     },
     callingSession: () => callingSession(folders.home),
     recordShown(command, shown) {
-      const calling = callingSession(folders.home);
-      const pin = calling && home.readPin();
-      if (!pin) return;
-      recordShown({ ...calling, command }, shown, {
-        files: hookFiles(folders.home),
-        world,
-        settings: hookSettingsOf(home, pin.fleetId, home.settings.agents),
-        secret: () => home.keys.hostSecret(),
-      });
+      const calling = recorder();
+      return !!calling && recordShown({ ...calling.by, command }, shown, calling.parts);
+    },
+    recordIntents(announced) {
+      const calling = recorder();
+      return !!calling && recordIntents(calling.by, announced, calling.parts);
     },
     queueHandoff(draft) {
       const name = ulid(world.now(), world.random(10));

@@ -9,7 +9,8 @@ import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from '../base/home-file.ts';
 import { unsealed } from '../base/keyring.ts';
 import { encodePathPart } from '../base/path-part.ts';
 import { toInstant } from '../base/time.ts';
-import { ALL_PAUSED_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import type { Intent, LiveFile } from '../capture/brief-file.ts';
+import { ALL_PAUSED_PATH, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import { notePause } from '../capture/pause.ts';
 import { toldRules } from '../capture/told.ts';
 import {
@@ -257,6 +258,13 @@ async function withPartsAsTheyAre<T>(
     state?.close();
     agentState?.close();
   }
+}
+
+/** What others are about to work on, as the last sync of this machine read it. */
+export function readIntents(home: Home): readonly Intent[] {
+  const path = join(home.folders.home, LIVE_PATH);
+  const text = readIfThere(path);
+  return text === undefined ? [] : parseJsonFile<LiveFile>(path, text).intents;
 }
 
 /** Who is at work, as the last sync of this machine read it. */

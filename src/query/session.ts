@@ -116,7 +116,8 @@ export function listFamilies(sql: Sql, repo: string, limit: number): Family[] {
   return heads.flatMap((key) => familyOf(sql, key) ?? []);
 }
 
-function familyOf(sql: Sql, key: string): Family | undefined {
+/** A session with its subagents; of a subagent, with the others of its session. Undefined where it is not sealed. */
+export function familyOf(sql: Sql, key: string): Family | undefined {
   const head = getSession(sql, key);
   if (!head) return undefined;
   const parent = head.parent ?? head.session;
