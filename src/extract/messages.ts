@@ -41,7 +41,10 @@ export function heldMessages(spool: Spool, stem: string): Envelope[] {
     .filter((session) => session.stem === stem)
     .flatMap((session) => session.files.map((file) => ({ session, file })));
   // The open file has no number yet: what is in it came last.
-  const numbered = files.map((one) => ({ ...one, n: one.file.state === 'open' ? Number.POSITIVE_INFINITY : one.file.n }));
+  const numbered = files.map((one) => ({
+    ...one,
+    n: one.file.state === 'open' ? Number.POSITIVE_INFINITY : one.file.n,
+  }));
   const ordered = numbered.sort((a, b) => a.n - b.n);
   const lines = ordered.flatMap(
     ({ session, file }) => parseSpool(spool.read(session, file), session).lines,
