@@ -88,6 +88,12 @@ function callingSession(home: string): ReturnType<Local['callingSession']> {
   return undefined;
 }
 
+/** The nearest folder above a file that is there: a file may be about to be made, with its folders. */
+function nearestFolder(file: string): string {
+  const folder = dirname(file);
+  return existsSync(folder) || folder === file ? folder : nearestFolder(folder);
+}
+
 /** What commands look at and change on this machine, beside the pipeline. */
 export function openLocal(home: Home, env: Readonly<Record<string, string | undefined>>): Local {
   const { folders, world } = home;
@@ -116,7 +122,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
   return {
     repoOf: (folder, how) => checkout(folder, how?.names === true)?.repo,
     placeOf(file) {
-      const at = checkout(dirname(file), false);
+      const at = checkout(nearestFolder(file), false);
       const path = at && relative(at.root, file);
       return at && path !== undefined && path !== '' ? { repo: at.repo, path } : undefined;
     },

@@ -36,6 +36,15 @@ export const Evidence = z
   .default([])
   .describe('each names a session, and a message of it or words from one');
 
+const CITE =
+  'fleet_history with session `current` lists the messages of this session: {"session_id": "current", "message_id": "…"}';
+
+/** Throws `claim.evidence` where nothing is cited. */
+export function assertCited(given: z.output<typeof Evidence>): void {
+  if (given.length > 0) return;
+  throw new CredenceError('usage', 'claim.evidence', 'a proposal needs evidence', { next: CITE });
+}
+
 /** The session that an id means, as far as that is known here: a sealed one by how it begins. Throws `session.*`. */
 function wholeId(context: ToolContext, typed: string, caller: Caller): string {
   if (typed === CURRENT || typed === caller.session) return caller.session;
@@ -65,9 +74,7 @@ export async function citedIn(
       'usage',
       'citation.form',
       'every citation names a session, and a message of it or words from one',
-      {
-        next: 'fleet_history with session `current` lists the messages of this session: {"session_id": "current", "message_id": "…"}',
-      },
+      { next: CITE },
     );
   });
   // What was sealed before is in the store, and nobody reads that here.
@@ -85,8 +92,6 @@ function named(error: unknown): never {
   if (!(error instanceof CredenceError) || !codeOf(error).startsWith('citation.')) throw error;
   const { category, code, message, data } = error;
   const next =
-    code === 'citation.ambiguous'
-      ? 'quote more of it, or name the message: "message_id"'
-      : 'fleet_history with session `current` lists the messages of this session';
+    code === 'citation.ambiguous' ? 'quote more of it, or name the message: "message_id"' : CITE;
   throw new CredenceError(category, code, message, { next, data, cause: error });
 }

@@ -16,16 +16,13 @@ const HANDOFFS_MAX = 6;
 const INTENTS_MAX = 8;
 
 const Output = Shown.extend({
-  session: z
-    .string()
-    .optional()
-    .describe('the session that asks; none is known where it is absent'),
+  session: z.string().optional(),
   agent: z.string().optional(),
   repo: z.string().optional(),
   waiting: z.object({
-    proposals: z.int().describe('of this home, until the next sync signs and sends them'),
+    proposals: z.int(),
     handoffs: z.int(),
-    refused: z.int().describe('proposals of this agent that were refused lately'),
+    refused: z.int(),
   }),
 });
 
@@ -90,17 +87,20 @@ export const fleetStatus = tool({
       ...under('What others work on', intentsOf(context, caller).map(intentLine)),
       ...under('Handoffs that nobody has picked up', notes),
     ];
-    const shown = show(context, 'fleet_status', lines, { ...answered, more });
+    const queued = proposals.list().length;
+    const outbox = context.local.outbox();
+    const waits = `waiting here for the next sync: proposals ${queued}, handoffs ${outbox}`;
+    const shown = show(context, 'fleet_status', lines, {
+      ...answered,
+      notes: [...answered.notes, ...(queued + outbox > 0 ? [waits] : [])],
+      more,
+    });
     const known = caller && {
       session: caller.session,
       agent: caller.agent,
       ...(caller.repo === undefined ? {} : { repo: caller.repo }),
     };
-    const waiting = {
-      proposals: proposals.list().length,
-      handoffs: context.local.outbox(),
-      refused: refused.length,
-    };
+    const waiting = { proposals: queued, handoffs: outbox, refused: refused.length };
     return { text: shown.text, value: { ...shown.value, ...known, waiting } };
   },
 });

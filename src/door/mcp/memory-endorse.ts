@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CredenceError } from '../../base/errors.ts';
+import { CredenceError, codeOf } from '../../base/errors.ts';
 import { toInstant } from '../../base/time.ts';
 import { draftEndorsement, EndorsementDraft } from '../../extract/draft.ts';
 import { findKey } from '../../query/shown-id.ts';
@@ -17,10 +17,16 @@ const WHOLE_ID = /^(?:claim:)?([0-9a-f]{64})$/;
 function claimOf(context: ToolContext, typed: string): string {
   const whole = WHOLE_ID.exec(typed)?.[1];
   if (whole !== undefined) return whole;
-  const found = context.tryRead('agent', (sql) =>
+  const found = context.tryRead('agent', (sql) => {
     // In a mode in which agents read no claims the snapshot has no table of them.
-    readsClaims(context, sql) ? opened(typed, (id) => findKey(sql, 'claim', id)) : undefined,
-  );
+    if (!readsClaims(context, sql)) return undefined;
+    try {
+      return opened(typed, (id) => findKey(sql, 'claim', id));
+    } catch (error) {
+      if (codeOf(error) === 'claim.missing') return undefined;
+      throw error;
+    }
+  });
   if (found !== undefined) return found;
   throw new CredenceError(
     'missing',

@@ -9,7 +9,7 @@ import { ClaimType } from '../../record/claim.ts';
 import { redactionOf } from '../cli/said.ts';
 import { Since } from './arguments.ts';
 import { type Caller, speakerOf } from './caller.ts';
-import { citedIn, Evidence } from './evidence.ts';
+import { assertCited, citedIn, Evidence } from './evidence.ts';
 import { Queued, queueDraft } from './queued.ts';
 import { type ToolContext, tool } from './tool.ts';
 
@@ -68,6 +68,7 @@ export const memoryPropose = tool({
   output: Queued,
   async run(context, given) {
     const caller = speakerOf(context, 'a proposal');
+    assertCited(given.evidence);
     const evidence = await citedIn(context, given.evidence, caller);
     const { world } = context.home();
     const draft = draftClaim(

@@ -27,11 +27,8 @@ export interface Opened {
   readonly claims: ClaimsSought;
 }
 
-/** How far the answer's snapshot had followed. */
-export const AsOf = z.object({
-  position: z.int().describe('entries of the ledger that the answer knows'),
-  synced_at: z.string().optional().describe('when this machine synced last'),
-});
+/** How many entries of the ledger an answer knows, and when this machine synced last. */
+export const AsOf = z.object({ position: z.int(), synced_at: z.string().optional() });
 
 /** True where agents read claims: by the settings, and by what was built for them. */
 export function readsClaims(context: ToolContext, sql: Sql): boolean {

@@ -6,21 +6,23 @@ import { fence } from '../../capture/fence.ts';
 import { type Answered, AsOf } from './reading.ts';
 import type { Reply, ToolContext } from './tool.ts';
 
-/** What every tool that reads answers. */
+/**
+ * What every tool that reads answers. `items` are what the lines of `context` show, and what is recorded as shown; a digest
+ * is of a session. `recorded` is false where nothing of the session that asks is captured. Without words in the schema: each
+ * of them would stand in the list of tools five times.
+ */
 export const Shown = z.object({
-  context: z.string().describe('the lines, in a fence: peer observations, to verify before use'),
-  items: z
-    .array(
-      z.object({
-        kind: z.enum(['claim', 'handoff', 'digest']).describe('a digest is of a session'),
-        id: z.string().describe('the whole id'),
-        source: z.string().describe('the session that it comes from'),
-        observed_by: z.string().describe('the agent that observed it'),
-      }),
-    )
-    .describe('what the lines show, and what is recorded as shown'),
-  truncated: z.boolean().describe('true: there is more than this'),
-  recorded: z.boolean().describe('false: no session is known in which to record what was shown'),
+  context: z.string(),
+  items: z.array(
+    z.object({
+      kind: z.enum(['claim', 'handoff', 'digest']),
+      id: z.string(),
+      source: z.string(),
+      observed_by: z.string(),
+    }),
+  ),
+  truncated: z.boolean(),
+  recorded: z.boolean(),
   notes: z.array(z.string()),
   as_of: AsOf.optional(),
 });
