@@ -18,7 +18,7 @@ import { setUp } from '../home/set-up.ts';
 import type { Flags } from '../home/settings.ts';
 import { writeConfig } from '../io/config-file.ts';
 import { foldersOf } from '../io/folders.ts';
-import { claudeFolder } from '../io/history.ts';
+import { claudeFile, claudeFolder } from '../io/history.ts';
 import { parquet } from '../io/parquet.ts';
 import { deleteFile, writeFileAtomically } from '../io/small-file.ts';
 import { openSpool } from '../io/spool-folder.ts';
@@ -181,11 +181,12 @@ function capturedSession(home: Home, session: string): CapturedSession | undefin
   return { session, runtime, repo: lines.at(-1)?.envelope.repo ?? manifest?.repo };
 }
 
-/** The runtime's settings file is the user's: what is wrong with it is said with its path. */
+/** The runtime's files are the user's: what is wrong with one is said with its path. */
 function localOf(home: Home, env: Env): Local {
   const local = openLocal(home, env);
-  const path = join(claudeFolder(env), 'settings.json');
-  const naming = <T>(body: () => T): T => {
+  const settingsPath = join(claudeFolder(env), 'settings.json');
+  const serversPath = claudeFile(env);
+  const naming = <T>(path: string, body: () => T): T => {
     try {
       return body();
     } catch (error) {
@@ -197,8 +198,9 @@ function localOf(home: Home, env: Env): Local {
   };
   return {
     ...local,
-    editSettings: (...given) => naming(() => local.editSettings(...given)),
-    installed: (runtime) => naming(() => local.installed(runtime)),
+    editSettings: (...given) => naming(settingsPath, () => local.editSettings(...given)),
+    installed: (runtime) => naming(settingsPath, () => local.installed(runtime)),
+    editServers: (...given) => naming(serversPath, () => local.editServers(...given)),
   };
 }
 

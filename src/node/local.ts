@@ -2,9 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { diffLines } from '../base/diff.ts';
 import { CredenceError, messageOf } from '../base/errors.ts';
-import { toInstant } from '../base/time.ts';
 import { ulid } from '../base/ulid.ts';
 import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
 import { standingFault } from '../capture/exclusion.ts';
@@ -13,22 +11,14 @@ import { droppedPaths, FAULT_PATH, processPath } from '../capture/paths.ts';
 import type { Local } from '../door/cli/context.ts';
 import { type Home, hostIdIn } from '../home/home.ts';
 import { hookSettingsOf } from '../home/set-up.ts';
-import { claudeFolder } from '../io/history.ts';
 import { hookFiles } from '../io/hook-files.ts';
 import { openOutbox } from '../io/outbox.ts';
 import { openProposals } from '../io/proposal-folder.ts';
-import { editSettings } from '../io/runtime-settings.ts';
 import { readIfThere } from '../io/small-file.ts';
 import { openSpool } from '../io/spool-folder.ts';
 import { queueOf } from '../query/status.ts';
-import {
-  hookFault,
-  installedEvents,
-  installHooks,
-  sharedEvents,
-  uninstallHooks,
-} from '../runtime/claude-code/settings.ts';
 import { checkoutOf } from '../runtime/repo.ts';
+import { runtimeFiles } from './runtime-files.ts';
 
 type Drops = ReturnType<Local['drops']>;
 
@@ -97,12 +87,9 @@ function nearestFolder(file: string): string {
 /** What commands look at and change on this machine, beside the pipeline. */
 export function openLocal(home: Home, env: Readonly<Record<string, string | undefined>>): Local {
   const { folders, world } = home;
-  const settingsPath = join(claudeFolder(env), 'settings.json');
   const spool = openSpool(folders.home);
   const outbox = openOutbox(folders.home);
   const proposals = openProposals(folders.home);
-  const [node = 'node'] = home.main;
-  const hookCommand = (event: string) => `"${node}" "${home.hookFile}" hook ${event} claude-code`;
   const checkout = (folder: string, names: boolean) => {
     const files = hookFiles(folders.home);
     // Without a fleet there is no host yet, and asking for its key would make one.
@@ -120,27 +107,12 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     return { by, parts: { files, world, settings, secret: () => home.keys.hostSecret() } };
   };
   return {
+    ...runtimeFiles(home, env),
     repoOf: (folder, how) => checkout(folder, how?.names === true)?.repo,
     placeOf(file) {
       const at = checkout(nearestFolder(file), false);
       const path = at && relative(at.root, file);
       return at && path !== undefined && path !== '' ? { repo: at.repo, path } : undefined;
-    },
-    editSettings(_runtime, edit, dryRun) {
-      const stamp = toInstant(world.now()).replaceAll(/[-:.]/g, '');
-      const change = (text: string | undefined) =>
-        edit === 'install' ? installHooks(text, hookCommand) : text && uninstallHooks(text);
-      const { path, changed, before, after, backup } = editSettings(settingsPath, change, {
-        dryRun,
-        stamp,
-      });
-      const shared = sharedEvents(after ?? '');
-      return { path, changed, backup, diff: diffLines(before ?? '', after ?? ''), shared };
-    },
-    installed() {
-      const text = readIfThere(settingsPath) ?? '';
-      const fault = hookFault(text, existsSync) ?? null;
-      return { path: settingsPath, events: installedEvents(text), fault };
     },
     drops: () => readDrops(folders.home),
     projectFault() {

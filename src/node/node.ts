@@ -36,7 +36,7 @@ import { folderGlobs } from '../io/folder-globs.ts';
 import { foldersOf, userHome } from '../io/folders.ts';
 import { openFsStore, sweepFsStore } from '../io/fs-store.ts';
 import { garbageCollector } from '../io/heap.ts';
-import { openHistory } from '../io/history.ts';
+import { claudeFile, openHistory } from '../io/history.ts';
 import { sweepHome } from '../io/home-sweep.ts';
 import { hookFiles } from '../io/hook-files.ts';
 import { parseJsonFile } from '../io/json-file.ts';
@@ -56,6 +56,7 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { type FleetCard, readFleet } from '../ledger/found.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Identity, Parts } from '../pipeline.ts';
+import { HANDOFF_TOOL, installedServer } from '../runtime/claude-code/server-entry.ts';
 import { secretParts } from '../snapshot/fleet-secret.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { agentTables, TABLES } from '../snapshot/schema.ts';
@@ -101,6 +102,15 @@ function resolvedIn(
   return { ...resolved, settings: { ...resolved.settings, 'capture.exclude': exclude } };
 }
 
+/** True where a runtime's file registers our server. One that can't be read registers nothing that is known. */
+function isServed(path: string): boolean {
+  try {
+    return installedServer(readIfThere(path) ?? '') === 'ours';
+  } catch {
+    return false;
+  }
+}
+
 /** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
 export function openHome(
   flags: Partial<Record<SettingName, string>> = {},
@@ -136,6 +146,7 @@ export function openHome(
     writeHookSettings(text) {
       if (readIfThere(hookSettings) !== text) writeFileAtomically(hookSettings, text);
     },
+    handoffTool: () => (isServed(claudeFile(env)) ? HANDOFF_TOOL : undefined),
     notePause: (paused, now) =>
       notePause(hookFiles(folders.home), ALL_PAUSED_PATH, { paused, now }),
     lastSync: last.read,

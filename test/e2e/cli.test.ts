@@ -60,7 +60,10 @@ describe('install', () => {
     );
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(json('uninstall', 'claude-code')).toMatchObject({
-      edits: [{ changed: false, shared: ['Stop'] }],
+      edits: [
+        { part: 'hooks', changed: false, shared: ['Stop'] },
+        { part: 'server', changed: false, shared: [] },
+      ],
     });
   });
 

@@ -134,6 +134,8 @@ export interface Local {
     edit: 'install' | 'uninstall',
     dryRun: boolean,
   ) => SettingsEdit;
+  /** The same of the file in which a runtime registers MCP servers. */
+  readonly editServers: Local['editSettings'];
   readonly installed: (runtime: string) => {
     readonly path: string;
     readonly events: readonly string[];
@@ -176,6 +178,6 @@ export interface SettingsEdit {
   readonly changed: boolean;
   readonly diff: string;
   readonly backup: string | undefined;
-  /** Events in which a line runs our hook beside other commands: a person's, and left as it is. */
+  /** Events in which a line runs our hook beside other commands, or our server's name for another: a person's, and left. */
   readonly shared: readonly string[];
 }
