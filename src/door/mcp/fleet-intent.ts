@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { CredenceError } from '../../base/errors.ts';
 import { truncateUtf8 } from '../../base/text.ts';
@@ -7,21 +7,39 @@ import { type Announced, covers } from '../../capture/announced.ts';
 import { isPartOf } from '../../capture/answer.ts';
 import { INTENT_MS_MAX } from '../../live/observe.ts';
 import { ownWords } from '../cli/said.ts';
-import { speakerOf } from './caller.ts';
+import { type Caller, speakerOf } from './caller.ts';
 import { intentLine } from './intent-line.ts';
 import { Shown, show } from './shown.ts';
 import { type ToolContext, tool } from './tool.ts';
 
 const PATHS_MAX = 20;
+/** How the repo of a folder without git begins. */
+const NO_GIT = 'dir:';
 const REASON_BYTES_MAX = 300;
 const TTL_SECS_MAX = INTENT_MS_MAX / 1_000;
 
-/** Where paths lie, as others name them. Throws `intent.path` for what lies in no repo. */
-function placed(context: ToolContext, paths: readonly string[]): Announced['intents'] {
+/** Where a path lies, as others name it: in a checkout, or below the folder without git that the session works in. */
+function placeOf(context: ToolContext, caller: Caller, path: string) {
+  const file = resolve(path);
+  const found = context.local.placeOf(file);
+  if (found && !found.repo.startsWith(NO_GIT)) return found;
+  const inside = relative(process.cwd(), file);
+  const isBelow = inside !== '' && !inside.startsWith('..');
+  const isHere = caller.repo !== undefined && context.local.repoOf(process.cwd()) === caller.repo;
+  return isBelow && isHere ? { repo: caller.repo ?? '', path: inside } : undefined;
+}
+
+/** All of them. Throws `intent.path` for what lies in no repo. */
+function placed(
+  context: ToolContext,
+  caller: Caller,
+  paths: readonly string[],
+): Announced['intents'] {
   return paths.map((path) => {
-    const found = context.local.placeOf(resolve(path));
+    const found = placeOf(context, caller, path);
     if (!found) {
-      throw new CredenceError('usage', 'intent.path', `${JSON.stringify(path)} is not in a repo`, {
+      const what = `${JSON.stringify(path)} is in no repo that others know`;
+      throw new CredenceError('usage', 'intent.path', what, {
         next: 'name files or folders below the top of a checkout, absolute or from where this session began',
       });
     }
@@ -55,7 +73,7 @@ export const fleetIntent = tool({
   run(context, { paths, reason, ttl_secs }) {
     const caller = speakerOf(context, 'an intent');
     const now = context.home().world.now();
-    const intents = placed(context, paths);
+    const intents = placed(context, caller, paths);
     const until = toInstant(now + ttl_secs * 1_000);
     const why = truncateUtf8(ownWords(context, reason), REASON_BYTES_MAX);
     if (!context.local.recordIntents({ intents, reason: why, until })) {
