@@ -31,10 +31,15 @@ function environment({ env }: Machine): Record<string, string> {
   return Object.fromEntries(set);
 }
 
-/** The folder that sessions of a machine work in: a checkout of a repo. */
-export function checkout({ folder }: Pick<Machine, 'folder'>, repo: string): string {
-  const work = join(folder, 'work');
+/** The folder that sessions of a machine work in: a checkout of a repo, at a commit. */
+export function checkout(
+  { folder }: Pick<Machine, 'folder'>,
+  repo: string,
+  { name = 'work', sha = 'a' }: { readonly name?: string; readonly sha?: string } = {},
+): string {
+  const work = join(folder, name);
   mkdirSync(join(work, '.git'), { recursive: true });
+  writeFileSync(join(work, '.git', 'HEAD'), `${sha.repeat(40)}\n`);
   writeFileSync(join(work, '.git', 'config'), `[remote "origin"]\n\turl = https://${repo}.git\n`);
   return work;
 }
