@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -46,8 +45,6 @@ export async function main(
   argv: readonly string[],
   { stdin, stdout }: Streams = process,
 ): Promise<void> {
-  // Whatever some package would print.
-  globalThis.console = new Console(process.stderr);
   try {
     const tools = toolsOf(profileOf(argv));
     const context = cliContext(OUT);

@@ -50,11 +50,11 @@ interface ShownWith extends Omit<Answered<unknown>, 'found'> {
 
 function fitting(lines: readonly BriefLine[], now: number, newestLast: boolean) {
   const whole = fence(lines, now, LIMIT.mcp_reply_bytes_max);
-  if (!newestLast || !whole?.cut) return whole;
+  if (!newestLast || whole?.cut === false) return whole;
   const fits = lines.findIndex(
     (_, at) => fence(lines.slice(at), now, LIMIT.mcp_reply_bytes_max)?.cut === false,
   );
-  const rest = fits < 0 ? whole : fence(lines.slice(fits), now, LIMIT.mcp_reply_bytes_max);
+  const rest = fits < 0 ? undefined : fence(lines.slice(fits), now, LIMIT.mcp_reply_bytes_max);
   return rest && { ...rest, cut: true };
 }
 
@@ -70,7 +70,8 @@ export function show(
 ): Reply<Shown> {
   const fenced = fitting(lines, context.home().world.now(), newestLast);
   const recorded = context.local.recordShown(`mcp ${name}`, fenced?.items ?? []);
-  const truncated = more || fenced?.cut === true;
+  // Where not even one line has room there is no fence.
+  const truncated = more || (fenced?.cut ?? lines.length > 0);
   const all = [
     ...(lines.length === 0 ? [empty] : []),
     ...(truncated ? ['there is more: ask for something narrower, or for more of it'] : []),
