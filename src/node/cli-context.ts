@@ -10,7 +10,7 @@ import type { CapturedSession, Context, Local } from '../door/cli/context.ts';
 import { busyError } from '../door/cli/error-text.ts';
 import type { Output } from '../door/cli/output.ts';
 import { watched } from '../door/cli/progress.ts';
-import { capturedMessages, heldMessages } from '../extract/messages.ts';
+import { capturedMessages, heldMessages, lastPlace } from '../extract/messages.ts';
 import type { MessagesOf } from '../extract/port.ts';
 import { doctorChecks, type Tried } from '../home/doctor.ts';
 import type { Home } from '../home/home.ts';
@@ -24,7 +24,6 @@ import { deleteFile, writeFileAtomically } from '../io/small-file.ts';
 import { openSpool } from '../io/spool-folder.ts';
 import { lockMachine } from '../io/sqlite.ts';
 import type { Check } from '../lake/probe.ts';
-import { parseSpool } from '../lake/read-spool.ts';
 import type { Parts } from '../pipeline.ts';
 import { erasureOf } from '../query/erasure.ts';
 import { partsOf, type SessionView, sealedParts } from '../query/session.ts';
@@ -176,9 +175,7 @@ function capturedSession(home: Home, session: string): CapturedSession | undefin
     : spool.unsealed().find((one) => one.stem === stem)?.manifest;
   const runtime = found?.runtime ?? manifest?.runtime;
   if (runtime === undefined) return undefined;
-  const lines =
-    found?.files.flatMap((file) => parseSpool(spool.read(found, file), found).lines) ?? [];
-  return { session, runtime, repo: lines.at(-1)?.envelope.repo ?? manifest?.repo };
+  return { session, runtime, repo: lastPlace(spool, stem)?.repo ?? manifest?.repo };
 }
 
 /** The runtime's files are the user's: what is wrong with one is said with its path. */
