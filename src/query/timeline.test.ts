@@ -90,6 +90,14 @@ describe('a timeline', () => {
     );
   });
 
+  test('of one repo has nothing of another', () => {
+    const { record } = made('session', 0, 'redis', 0);
+    const sql = snapshotOf([record]);
+    const inRepo = (repo: string) => timeline(sql, 'redis', { limit: 9, repo });
+    expect(inRepo('github.com/acme/web')).toHaveLength(1);
+    expect(inRepo('github.com/acme/api')).toEqual([]);
+  });
+
   test('of a subject without a word is empty', () => {
     const { record } = made('session', 0, 'redis', 0);
     expect(timeline(snapshotOf([record]), ' -- ', { limit: 9 })).toEqual([]);

@@ -25,6 +25,7 @@ export function timeline(
   sql: Sql,
   subject: string,
   filter: {
+    readonly repo?: string | undefined;
     readonly since?: string | undefined;
     readonly limit: number;
     readonly claims?: ClaimsSought;
@@ -37,6 +38,8 @@ export function timeline(
   const since = filter.since === undefined ? '' : 'AND dated.at >= ?';
   const params: SqlValue[] = [expression, ...claims.params];
   if (filter.since !== undefined) params.push(filter.since);
+  const repo = filter.repo === undefined ? '' : 'AND documents.repo = ?';
+  if (filter.repo !== undefined) params.push(filter.repo);
   // Where agents read no claims their snapshot has no table of them.
   const tables = DATED.filter(([kind]) => kind !== 'claim' || sought !== 'none');
   const dated = tables
@@ -46,7 +49,7 @@ export function timeline(
     `SELECT dated.kind AS kind, dated.key AS key, dated.at AS at
      FROM search JOIN documents ON documents.id = search.rowid
      JOIN (${dated}) AS dated ON dated.kind = documents.kind AND dated.key = documents.key
-     WHERE search MATCH ? ${claims.sql} ${since}
+     WHERE search MATCH ? ${claims.sql} ${since} ${repo}
      ORDER BY dated.at DESC, dated.kind, dated.key LIMIT ?`,
     ...params,
     filter.limit,
