@@ -108,6 +108,13 @@ describeShared('agents of a real fleet, by MCP', (shared) => {
     });
     const [note] = one.json('handoffs') as unknown as { id: string; session: string }[];
     expect(note).toMatchObject({ id: handoff.value['id'], session: FIRST });
+    const next = await session(one, SECOND, checkout(one, REPO));
+    const status = await next.call('fleet_status');
+    expect(status.text).toMatch(
+      /### Handoffs that nobody has picked up\n- \[cc-01, .*ireturn is left/,
+    );
+    const offered = { kind: 'handoff', id: handoff.value['id'], source: FIRST };
+    expect(status.value['items']).toContainEqual(expect.objectContaining(offered));
   });
 
   // In another repo, where no briefing tells of the claim, and at another commit.
