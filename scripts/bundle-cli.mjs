@@ -1,4 +1,4 @@
-// Bundles all commands into dist/door/cli/commands.cjs, and compiles it: a command is a new process each time, and to find
+// Bundles all commands into dist/door/cli/commands.cjs, the MCP server into mcp.cjs, and compiles them: a command is a new process each time, and to find
 // some five hundred modules, or to compile them, takes longer than most commands do. dist/door/cli/main.js starts it.
 // Works on the current folder, after tsc.
 import { spawnSync } from 'node:child_process';
@@ -32,7 +32,8 @@ async function compile() {
   const entry = { compile: join(import.meta.dirname, 'compile-cli.ts') };
   const { outputFiles } = await bundle(entry, { format: 'esm', outdir: '.', write: false });
   const folder = mkdtempSync(join(tmpdir(), 'credence-compile-'));
-  const words = ['-', resolve(OUTDIR, 'commands.cjs'), resolve('samples/fleet/north-1/.claude')];
+  const bundles = ['commands.cjs', 'mcp.cjs'].map((name) => resolve(OUTDIR, name));
+  const words = ['-', ...bundles, resolve('samples/fleet/north-1/.claude')];
   const { status } = spawnSync(process.execPath, ['--input-type=module', ...words], {
     cwd: folder,
     env: { HOME: folder },
@@ -62,9 +63,10 @@ await bundle(
   { main: 'src/door/cli/main.ts', 'verifier/worker': 'src/io/verifier/worker.ts' },
   { format: 'esm', outdir: OUTDIR },
 );
-// As `loadCompiled` takes it: a script in ASCII, which is told where it lies.
+// As `loadCompiled` takes them: scripts in ASCII, which are told where they lie. The MCP server is one of its own, so that no
+// command reads what it alone needs.
 const { metafile } = await bundle(
-  { commands: 'src/door/cli/commands.ts' },
+  { commands: 'src/door/cli/commands.ts', mcp: 'src/door/mcp/main.ts' },
   {
     format: 'cjs',
     outdir: OUTDIR,

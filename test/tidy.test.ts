@@ -152,6 +152,16 @@ describe('the outside is reached only from the composition root and the hook', (
       use('src/door/cli/commands.ts', '../../node/cli-context.ts'),
       [],
     ],
+    [
+      'the MCP server’s entry imports the root',
+      use('src/door/mcp/main.ts', '../../node/cli-context.ts'),
+      [],
+    ],
+    [
+      'a tool of it imports the root',
+      use('src/door/mcp/a.ts', '../../node/cli-context.ts'),
+      ['src/door/mcp/a.ts:1'],
+    ],
     ['the verifier imports the ledger', use('src/verify.ts', './ledger/proof.ts'), []],
     ['the verifier imports the fold', use('src/verify.ts', './fold/a.ts'), ['src/verify.ts:1']],
   ]);

@@ -47,4 +47,6 @@ export const LIMIT = {
   live_json_bytes_max: 1024 * 1024,
   /** A briefing, whatever it holds: Claude Code cuts hook output at 10,000 characters. */
   briefing_bytes_max: 9_500,
+  /** What one reply of an MCP tool puts before an agent, as text; it stands there a second time as data. */
+  mcp_reply_bytes_max: 6_000,
 } as const;

@@ -1,14 +1,13 @@
 import { READING_MODE } from '../base/mode.ts';
 import type { BriefLine, TriggerLine } from '../capture/brief-file.ts';
 import { type ClaimView, horizonOf, listClaims } from '../query/claims.ts';
-import { firstCited, type Reach, reachOf, recentRefs, type Whom } from '../query/claims-for.ts';
+import { type Reach, reachOf, recentRefs, type Whom } from '../query/claims-for.ts';
 import { keywordRelevance } from '../query/retriever.ts';
-import { shownId } from '../query/shown-id.ts';
 import { meta, readerOf } from '../snapshot/database.ts';
 import { repoOfSegment } from '../snapshot/document.ts';
 import type { Sql } from '../snapshot/port.ts';
-import { describeClaim } from './describe-claim.ts';
 import { type BriefedClaim, LIMIT_DEFAULT, rankByTrust, ranked } from './knowledge.ts';
+import { claimLine } from './lines.ts';
 
 /** A prompt can call up more claims than a briefing shows. */
 const TRIGGERS_MAX = 48;
@@ -64,16 +63,6 @@ function rareTerms(claims: readonly ClaimView[]): (claim: ClaimView) => string[]
       .slice(0, TERMS_MAX);
 }
 
-/** A claim's line, with what it puts before whoever reads it. */
-function lineOf(snapshot: Sql, { claim, reach }: Reached, verifyFirst: boolean): BriefLine {
-  const id = shownId(snapshot, 'claim', claim.id);
-  const text = describeClaim(claim, { reach, verifyFirst, id });
-  // What cites no session comes from none: its own id is no session's.
-  const source = firstCited(readerOf(snapshot), claim.id) ?? claim.id;
-  const item = { kind: 'claim' as const, id: claim.id, source, observed_by: claim.observedBy };
-  return { text, bytes: Buffer.byteLength(text) + 1, items: [item] };
-}
-
 function linesOf(
   snapshot: Sql,
   items: readonly BriefedClaim[],
@@ -81,7 +70,7 @@ function linesOf(
 ): { readonly line: BriefLine; readonly from: Reached }[] {
   return items.flatMap(({ claim_id, verify_first }) => {
     const from = reached.get(claim_id);
-    return from ? [{ line: lineOf(snapshot, from, verify_first), from }] : [];
+    return from ? [{ line: claimLine(snapshot, from, verify_first), from }] : [];
   });
 }
 

@@ -7,11 +7,12 @@ const AGENT_BYTES_MAX = 40;
 const STATEMENT_BYTES_MAX = 360;
 const HUMAN = 'human';
 
-const SCOPES: Readonly<Record<Reach, string>> = {
+const SCOPES: Readonly<Record<Reach | 'elsewhere', string>> = {
   own: 'your own candidate, not promoted',
   agent: 'agent scope',
   repo: 'repo scope',
   fleet: 'fleet scope',
+  elsewhere: 'of another repo',
 };
 
 /** Who observed a claim, as it is printed. An address is as long as a line: its beginning tells keys apart. */
@@ -54,7 +55,7 @@ export function caveats(claim: ClaimView, verifyFirst: boolean): string[] {
  */
 export function describeClaim(
   claim: ClaimView,
-  as: { readonly reach: Reach; readonly verifyFirst: boolean; readonly id: string },
+  as: { readonly reach: Reach | 'elsewhere'; readonly verifyFirst: boolean; readonly id: string },
 ): string {
   const facts = [
     observer(claim),

@@ -104,6 +104,14 @@ export function rankByTrust(
   return ranked(candidates, relevance, horizonSeconds);
 }
 
+/** True for what is to be looked at before it is relied on: what it is about changed, or nobody met it for long. */
+export function needsVerifying(
+  { suspect, staleness_seconds }: Pick<Standing, 'suspect' | 'staleness_seconds'>,
+  horizonSeconds: number = HORIZON_SECONDS,
+): boolean {
+  return suspect || staleness_seconds > horizonSeconds;
+}
+
 /** The candidates that have a relevance, by their score, the best first. */
 export function ranked(
   candidates: readonly Candidate[],
@@ -124,7 +132,7 @@ export function ranked(
           corroborations,
           contradictions,
           score: relevant * confidence * damping,
-          verify_first: suspect || staleness_seconds > horizonSeconds,
+          verify_first: needsVerifying({ suspect, staleness_seconds }, horizonSeconds),
         },
       ];
     })

@@ -1,6 +1,7 @@
 import { READING_MODE } from '../base/mode.ts';
 import { type Answer, NO_ANSWER } from '../runtime/answer.ts';
 import type { Injected } from '../runtime/envelope.ts';
+import { covers } from './announced.ts';
 import type { BriefFile, BriefLine, LiveFile } from './brief-file.ts';
 import { type Fenced, fence } from './fence.ts';
 
@@ -88,12 +89,14 @@ export function collision(
   const other = live.intents.find(
     (intent) =>
       intent.repo === call.repo &&
-      intent.path === call.path &&
+      covers(intent.path, call.path) &&
       !isPartOf(intent.session, call.session) &&
       !isPartOf(call.session, intent.session) &&
       intent.until >= now,
   );
   if (!other) return undefined;
   const who = other.agent.replace(/[^A-Za-z0-9._-]/g, '?');
-  return `Credence: ${who} is editing this file too, in a session that is running now. Look at its state before you write.`;
+  const does =
+    other.reason === undefined ? 'is editing this file too' : 'has said that it works on this';
+  return `Credence: ${who} ${does}, in a session that is running now. Look at its state before you write.`;
 }

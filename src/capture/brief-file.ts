@@ -30,13 +30,15 @@ export interface BriefFile {
   readonly triggers: readonly TriggerLine[];
 }
 
-/** A path that another session is working on. `path` is relative to the top of its checkout. */
+/** A path that another session is working on, relative to the top of its checkout; one that ends in `/` is a whole folder. */
 export interface Intent {
   readonly agent: string;
   readonly session: string;
   readonly repo: string;
   readonly path: string;
   readonly until: number;
+  /** Why, where its agent announced it; absent where it was seen to edit the file. Untrusted. */
+  readonly reason?: string | undefined;
 }
 
 /** `live.json`: what the other agents of the fleet are at. */

@@ -25,7 +25,14 @@ describe('fence', () => {
     expect(fence([line('# Head'), line('one', ['a', 'b']), line('two', ['b', 'c'])], NOW)).toEqual({
       text: `<credence-context ids="digest:a digest:b digest:c">\n# Head\none\ntwo\n${CLOSE}`,
       items: [item('a'), item('b'), item('c')],
+      cut: false,
     });
+  });
+
+  test('says where a line had no room, and not where one is only of the past', () => {
+    const long = line('x'.repeat(2_000), ['a']);
+    expect(fence([line('one', ['b']), long], NOW, 1_000)?.cut).toBe(true);
+    expect(fence([line('one', ['b']), { ...long, until: 0 }], NOW, 1_000)?.cut).toBe(false);
   });
 
   test('items of two kinds with one id are two', () => {

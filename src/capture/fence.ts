@@ -7,6 +7,8 @@ import type { BriefLine } from './brief-file.ts';
 export interface Fenced {
   readonly text: string;
   readonly items: readonly Injected[];
+  /** True where lines were left out that had no room. */
+  readonly cut: boolean;
 }
 
 /** How a line begins that only says what the next ones are. */
@@ -58,11 +60,13 @@ export function fence(
 ): Fenced | undefined {
   const kept: BriefLine[] = [];
   const items = new Map<string, Injected>();
+  let cut = false;
   let bytes = 2 + jsonBytes(`${openTag([])}\n${CLOSE}`);
   for (const line of current(lines, now)) {
     const fresh = line.items.filter((item) => !items.has(`${item.kind}:${item.id}`));
     const cost = costOf(line, fresh);
-    if (bytes + cost > bytesMax) break;
+    cut = bytes + cost > bytesMax;
+    if (cut) break;
     bytes += cost;
     kept.push(line);
     for (const item of fresh) items.set(`${item.kind}:${item.id}`, item);
@@ -70,7 +74,8 @@ export function fence(
   if (kept.at(-1)?.text.startsWith(HEADING)) kept.pop();
   const all = [...items.values()];
   if (all.length === 0) return undefined;
-  return { text: [openTag(all), ...kept.map((line) => line.text), CLOSE].join('\n'), items: all };
+  const text = [openTag(all), ...kept.map((line) => line.text), CLOSE].join('\n');
+  return { text, items: all, cut };
 }
 
 /** Whether a text can hold a fence. */

@@ -7,6 +7,7 @@ import type { Event, Injected } from '../runtime/envelope.ts';
 import type { HookReading } from '../runtime/hook.ts';
 import type { HookedRuntime } from '../runtime/hooked.ts';
 import { type Checkout, checkoutOf } from '../runtime/repo.ts';
+import { type Announced, INTENT_DETAIL } from './announced.ts';
 import { type AnswerWithLineage, isPartOf, SILENT } from './answer.ts';
 import { answerTo, type Ground } from './answer-to.ts';
 import { spooled } from './envelope.ts';
@@ -86,29 +87,57 @@ function placeOf(runtimeName: string, event: Event, { files, settings, world }: 
   return { cwd, checkout, rule, paused, log };
 }
 
-/**
- * Records in a session what a command is about to put before its agent, as an event of its own: it is on disk before
- * that is printed (law 9). Nothing of its own, and nothing where it is not captured now. Throws only what `files.append`
- * throws.
- */
-export function recordShown(
-  by: { readonly runtime: string; readonly session: string; readonly command: string },
-  shown: readonly Injected[],
+/** A session, and what its agent runs that records something there. */
+export interface Recorder {
+  readonly runtime: string;
+  readonly session: string;
+  /** The name of the command, or of the tool. */
+  readonly command: string;
+}
+
+/** An event of the session's own beside those that its runtime tells of. False where nothing of it is captured now. */
+function record(
+  by: Recorder,
+  what: { readonly content?: string; readonly injected: readonly Injected[] },
   parts: HookParts,
-): void {
-  const injected = shown.filter(({ source }) => !isPartOf(by.session, source));
-  if (injected.length === 0) return;
+): boolean {
   const event: Event = {
     session_id: by.session,
     emitted_at: toInstant(parts.world.now()),
     event_type: 'other',
     native: { key: `other:${by.command}`, counted: true },
     detail: by.command,
+    ...(what.content === undefined ? {} : { content: what.content }),
   };
   const { checkout, rule, paused } = placeOf(by.runtime, event, parts);
-  if (paused) return;
+  if (paused) return false;
   const reading: HookReading = { moment: 'other', event, recognised: true };
-  append(by.runtime, reading, { checkout, injected, exclude: rule.paths }, parts);
+  const at = { checkout, injected: what.injected, exclude: rule.paths };
+  append(by.runtime, reading, at, parts);
+  return true;
+}
+
+/**
+ * Records in a session what a command is about to put before its agent, as an event of its own: it is on disk before
+ * that is printed (law 9). Nothing of its own; false where nothing of the session is captured now. Throws only what
+ * `files.append` throws.
+ */
+export function recordShown(by: Recorder, shown: readonly Injected[], parts: HookParts): boolean {
+  const injected = shown.filter(({ source }) => !isPartOf(by.session, source));
+  return injected.length === 0 || record(by, { injected }, parts);
+}
+
+/**
+ * Records in a session which paths its agent is about to work on, for the next sync to tell others. False where nothing
+ * of the session is captured now. Throws only what `files.append` throws.
+ */
+export function recordIntents(
+  by: Pick<Recorder, 'runtime' | 'session'>,
+  announced: Announced,
+  parts: HookParts,
+): boolean {
+  const content = JSON.stringify(announced);
+  return record({ ...by, command: INTENT_DETAIL }, { content, injected: [] }, parts);
 }
 
 function noteResumed(files: HookFiles, log: string, now: number): void {

@@ -39,6 +39,24 @@ const prompt = (content: string) => lineOf('prompt', { content });
 const say = (files: ReturnType<typeof memoryFiles>, session = 's1') =>
   nudge(RUNTIME, session, settings, files).answer.kind;
 
+describe('what a nudge asks for', () => {
+  const reason = (handoff_tool?: string) => {
+    const files = memoryFiles({ [SPOOL]: call('1', 'Edit') });
+    const { answer } = nudge(RUNTIME, 's1', { ...settings, handoff_tool }, files);
+    return answer.kind === 'continue' ? answer.reason : '';
+  };
+
+  test('the tool where one is registered, and no command beside it', () => {
+    const said = reason('mcp__credence__fleet_handoff');
+    expect(said).toContain('Call mcp__credence__fleet_handoff once');
+    expect(said).not.toContain('--session');
+  });
+
+  test('else the command, with the session', () => {
+    expect(reason()).toContain("'/opt/node' 'main.js' handoff --session s1 --status");
+  });
+});
+
 describe('a nudge after real work', () => {
   test.each<[string, Record<string, string>, string]>([
     ['nothing yet', {}, 'none'],

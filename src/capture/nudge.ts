@@ -32,6 +32,17 @@ function hasWorked(runtime: string, session: string, files: HookFiles): boolean 
   return false;
 }
 
+/** By the tool where one is registered, else by the command. */
+function howTo(session: string, { handoff_tool: tool, handoff_command }: HookSettings): string {
+  if (tool !== undefined)
+    return `Call ${tool} once, with your own words: summary (what you did, and what failed), status (done, partial or blocked), next (what is left to do).`;
+  const safe = session.replace(/[^A-Za-z0-9._:-]/g, '?');
+  return [
+    'Run this once, with your own words:',
+    `${handoff_command} --session ${safe} --status done|partial|blocked --summary "what you did, and what failed" --next "what is left to do"`,
+  ].join('\n');
+}
+
 /** Asks once a session, after real work, for a note to whoever comes next. */
 export function nudge(
   runtime: string,
@@ -43,10 +54,9 @@ export function nudge(
   if (files.kind(marker) !== undefined || !hasWorked(runtime, session, files)) return SILENT;
   // Marked before it is said: a nudge that cannot be remembered would be repeated at every turn.
   if (!files.mark(marker, '')) return SILENT;
-  const safe = session.replace(/[^A-Za-z0-9._:-]/g, '?');
   const reason = [
-    'Before you finish, leave a short handoff for whoever works here next. Run this once, with your own words:',
-    `${settings.handoff_command} --session ${safe} --status done|partial|blocked --summary "what you did, and what failed" --next "what is left to do"`,
+    'Before you finish, leave a short handoff for whoever works here next.',
+    howTo(session, settings),
     'Then end your turn as you were about to. If there is nothing to hand over, end it now.',
   ].join('\n');
   return { answer: { kind: 'continue', reason }, injected: [] };

@@ -18,6 +18,8 @@ export interface HookSettings {
   /** The command that starts one sync, and the command that an agent leaves a handoff with. */
   readonly sync_command: readonly string[];
   readonly handoff_command: string;
+  /** The tool that an agent leaves one with, by the name that its runtime gives it; absent where none is registered. */
+  readonly handoff_tool?: string | undefined;
 }
 
 /** An agent id that nobody set. Visible in status and doctor; such an agent cannot propose. */

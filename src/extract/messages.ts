@@ -1,8 +1,9 @@
+import { codeOf } from '../base/errors.ts';
 import type { SizedPart } from '../digest/merge-parts.ts';
 import { eventsOf } from '../digest/seal.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import type { PartCodec } from '../lake/part.ts';
-import type { Spool } from '../lake/port.ts';
+import type { Spool, SpoolFile } from '../lake/port.ts';
 import { parseSpool } from '../lake/read-spool.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import type { MessagesOf } from './port.ts';
@@ -29,6 +30,56 @@ function spooled(spool: Spool, stem: string): Envelope[] {
         .flatMap((file) => parseSpool(spool.read(session, file), session).lines),
     )
     .map(({ line_id, envelope }) => ({ ...envelope, event_id: line_id }));
+}
+
+/** The files of a session, in the order in which they were written. */
+function filesOf(spool: Spool, stem: string) {
+  return spool
+    .sessions()
+    .filter((session) => session.stem === stem)
+    .flatMap((session) => session.files.map((file) => ({ session, file })))
+    .sort((a, b) => placeOf(a.file) - placeOf(b.file));
+}
+
+/** The open file has no number yet: what is in it came last. */
+const placeOf = ({ state, n }: SpoolFile) => (state === 'open' ? Number.POSITIVE_INFINITY : n);
+
+const LOOKS_MAX = 5;
+
+/** A sync, which nobody waits for here, may rename a file after it was seen, and before it is read. */
+function lookedAgain<T>(look: () => T): T {
+  for (let looks = 1; ; looks++) {
+    try {
+      return look();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || looks === LOOKS_MAX) throw error;
+    }
+  }
+}
+
+/**
+ * What the spool of this machine still holds of a session, in the order in which it came, sent or not: all of it since its
+ * last seal. Of such an event no ordinal is known.
+ */
+export function heldMessages(spool: Spool, stem: string): Envelope[] {
+  const lines = lookedAgain(() =>
+    filesOf(spool, stem).flatMap(
+      ({ session, file }) => parseSpool(spool.read(session, file), session).lines,
+    ),
+  );
+  const once = new Map(lines.map((line) => [line.line_id, line]));
+  return [...once.values()].map(({ line_id, envelope }) => ({ ...envelope, event_id: line_id }));
+}
+
+/** Where a session was at its last event, of the files that the spool still holds: reads no more of them than it takes. */
+export function lastPlace(spool: Spool, stem: string): Pick<Envelope, 'repo'> | undefined {
+  return lookedAgain(() => {
+    for (const { session, file } of filesOf(spool, stem).reverse()) {
+      const last = parseSpool(spool.read(session, file), session).lines.at(-1);
+      if (last) return last.envelope;
+    }
+    return undefined;
+  });
 }
 
 /** What was captured of sessions, wherever it lies by now: in the spool, in parts, or in both. Each session is read once. */

@@ -13,7 +13,8 @@ export interface Known {
   readonly ofParent: readonly Exposed[];
 }
 
-const NAMES = /^<credence-context ids="([^"]*)">/;
+/** The quotes stand behind backslashes where a runtime hands on, as JSON, what a tool answered as data. */
+const NAMES = /^<credence-context ids=\\?"([^"\\]*)\\?">/;
 const NAME = /^(claim|handoff|digest):(.+)$/;
 
 /** Where an event's text comes from. What an agent says itself was before nobody. */

@@ -99,7 +99,8 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
     ]),
     await attempt('installed', 'run `credence install claude-code`', () => {
       const { events, path, fault } = tried.installed('claude-code');
-      const says = `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}`;
+      const server = home.handoffTool() === undefined ? 'no MCP server' : 'the MCP server';
+      const says = `${events.length} of ${HOOK_EVENTS.length} hooks in ${path}; ${server} beside them`;
       if (fault !== null) return [false, `${says}, and none is run: ${fault}`];
       return [events.length >= HOOK_EVENTS.length, says];
     }),

@@ -141,6 +141,8 @@ export interface Home {
   /** The text of `hook.json`; undefined where there is none. Throws Node's errors. */
   readonly readHookSettings: () => string | undefined;
   readonly writeHookSettings: (text: string) => void;
+  /** The tool by which agents of this machine leave handoffs, as their runtime names it; undefined where none is registered. */
+  readonly handoffTool: () => string | undefined;
   /** Notes whether capture is paused for all, where that is news. */
   readonly notePause: (paused: boolean, now: number) => void;
   readonly lastSync: () => LastSync | undefined;

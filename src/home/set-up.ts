@@ -1,4 +1,5 @@
 import { CredenceError } from '../base/errors.ts';
+import { defined } from '../base/unknown.ts';
 import type { HookSettings } from '../capture/settings.ts';
 import { type FleetCard, type Founding, foundFleet, readFounding } from '../ledger/found.ts';
 import { type Home, hostIdIn, type Pin } from './home.ts';
@@ -254,7 +255,8 @@ export function writeHookSettings(
   fleetId: string,
   agents: Readonly<Record<string, string>>,
 ): void {
-  const hook = hookSettingsOf({ ...home, settings: home.lasting() }, fleetId, agents);
+  const rules = hookSettingsOf({ ...home, settings: home.lasting() }, fleetId, agents);
+  const hook = { ...rules, ...defined({ handoff_tool: home.handoffTool() }) };
   // A hook hears of a pause only when it runs: what an agent writes until then would come in from its transcript.
   home.notePause(hook.pause, home.world.now());
   home.writeHookSettings(`${JSON.stringify(hook, undefined, 2)}\n`);

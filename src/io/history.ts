@@ -11,6 +11,12 @@ export function claudeFolder(env: Readonly<Record<string, string | undefined>>):
   return folderOf(env, 'CLAUDE_CONFIG_DIR', () => join(homedir(), '.claude'));
 }
 
+/** The file in which Claude Code keeps the servers of the user's scope: beside `~/.claude`, or in `CLAUDE_CONFIG_DIR`. */
+export function claudeFile(env: Readonly<Record<string, string | undefined>>): string {
+  const folder = env['CLAUDE_CONFIG_DIR'] ? claudeFolder(env) : homedir();
+  return join(folder, '.claude.json');
+}
+
 function entries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));

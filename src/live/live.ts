@@ -15,6 +15,7 @@ export const LIVE_MAX = {
   shown: 200,
   item: 256,
   path: 4_096,
+  reason: 512,
 } as const;
 
 const Instant = z.string().refine(isInstant);
@@ -46,13 +47,15 @@ export const LiveAgent = z.strictObject({
 });
 export type LiveAgent = z.infer<typeof LiveAgent>;
 
-/** A path that a running session edited. */
+/** A path that a running session edited, or said that it is about to. */
 export const LiveIntent = z.strictObject({
   session: z.string().max(LIVE_MAX.session),
   repo: z.string().max(LIVE_MAX.repo),
-  /** Relative to the top of the checkout. */
+  /** Relative to the top of the checkout; one that ends in `/` is a whole folder. */
   path: z.string().max(LIVE_MAX.path),
   until: Instant,
+  /** Why, where its agent announced it. Untrusted, like all that comes from the store. */
+  reason: z.string().max(LIVE_MAX.reason).optional(),
 });
 export type LiveIntent = z.infer<typeof LiveIntent>;
 

@@ -7,6 +7,7 @@ import { memorySpool } from '../../test/kit/memory-spool.ts';
 import { openMemoryStore } from '../../test/kit/memory-store.ts';
 import { toInstant } from '../base/time.ts';
 import type { Trouble } from '../base/trouble.ts';
+import { INTENT_DETAIL } from '../capture/announced.ts';
 import { openFsStore } from '../io/fs-store.ts';
 import { parquet } from '../io/parquet.ts';
 import { drainAll } from '../lake/drain.ts';
@@ -125,6 +126,43 @@ describe('intents', () => {
   });
 });
 
+describe('announced intents', () => {
+  const announced = (second: number, fields: object, detail = INTENT_DETAIL) => {
+    const intents = [{ repo: REPO, path: 'src/' }];
+    const until = toInstant(START + 10 * MINUTE);
+    const content = JSON.stringify({ intents, reason: 'why', until, ...fields });
+    return spoolLine(second, { event_type: 'other', detail, content });
+  };
+  const until = (minutes: number) => toInstant(START + minutes * MINUTE);
+
+  test('hold until they say, with why, whatever the top of the checkout', () => {
+    const wanted = [{ session: 's1', repo: REPO, path: 'src/', until: until(10), reason: 'why' }];
+    expect(intentsOf([announced(0, {})], undefined, START)).toEqual(wanted);
+    expect(intentsOf([announced(0, {})], undefined, START + 10 * MINUTE)).toEqual([]);
+  });
+
+  test('and an edit of the same path hold as long as the one that holds longer, with why', () => {
+    const intents = [{ repo: REPO, path: 'a.ts' }];
+    const lines = [announced(0, { intents }), edit(60, '/w/a.ts')];
+    for (const both of [lines, [...lines].reverse()]) {
+      expect(intentsOf(both, '/w', START + MINUTE)).toEqual([
+        { session: 's1', repo: REPO, path: 'a.ts', until: until(31), reason: 'why' },
+      ]);
+    }
+  });
+
+  test.each<[string, object, string]>([
+    ['for longer than anybody believes', { until: toInstant(START + 2 * LIVE_MS) }, INTENT_DETAIL],
+    ['until no instant', { until: 'soon' }, INTENT_DETAIL],
+    ['of no paths', { intents: 'src/' }, INTENT_DETAIL],
+    ['of a path that is none', { intents: [{ repo: REPO, path: 7 }] }, INTENT_DETAIL],
+    ['with a reason of any length', { reason: 'r'.repeat(1_000) }, INTENT_DETAIL],
+    ['by another event', {}, 'credence brief'],
+  ])('none %s', (_what, fields, detail) => {
+    expect(intentsOf([announced(0, fields, detail)], '/w', START)).toEqual([]);
+  });
+});
+
 describe('who is at work on this host', () => {
   const from = (spool: Spool, now: number) => ({
     spool,
@@ -153,6 +191,18 @@ describe('who is at work on this host', () => {
       },
       { agent: 'cu-01', runtime: 'cursor', sessions: [], intents: [] },
     ]);
+  });
+
+  test('what a command records does not hide which files its session edits', async () => {
+    const spool = memorySpool();
+    const { cwd: _, ...nowhere } = at;
+    const command = spoolLine(2, { ...nowhere, event_type: 'other', detail: 'credence brief' });
+    spool.append(RUNTIME, 's1', spoolText([edit(0, '/w/a.ts'), command]));
+    const now = START + MINUTE;
+    expect(liveOf(await drained(spool, now), from(spool, now))[0]).toMatchObject({
+      sessions: [{ session: 's1' }],
+      intents: [{ path: 'a.ts' }],
+    });
   });
 
   test('a session stays at work when a part of it is cut', async () => {

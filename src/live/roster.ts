@@ -12,7 +12,7 @@ import type { Spool, SpoolSession } from '../lake/port.ts';
 import { parseSpool } from '../lake/read-spool.ts';
 import type { Checkout } from '../runtime/repo.ts';
 import { LIVE_MAX, LiveAgent, LiveIntent, LiveIntents, LiveSession } from './live.ts';
-import { intentsOf, isWithin, LIVE_MS, liveSession } from './observe.ts';
+import { INTENT_MS_MAX, intentsOf, isWithin, LIVE_MS, liveSession } from './observe.ts';
 
 /** Everyone who is at work, and on what. */
 export interface Roster {
@@ -49,11 +49,11 @@ export interface AtWork {
   readonly intents: LiveIntent[];
 }
 
-/** The lines of the part that was cut last, and of those whose edits may still be warned of. */
+/** The lines of the part that was cut last, and of those whose edits and announcements may still be warned of. */
 function sentLines(spool: Spool, session: SpoolSession, now: number): SpoolLine[] {
   const sent = session.files.filter((file) => file.state === 'sent').sort((a, b) => a.n - b.n);
   const recent = sent.filter(
-    (file, i) => i === sent.length - 1 || isWithin(LIVE_MS, file.writtenAt, now),
+    (file, i) => i === sent.length - 1 || isWithin(INTENT_MS_MAX, file.writtenAt, now),
   );
   return recent.flatMap((file) => parseSpool(spool.read(session, file), session).lines);
 }
@@ -83,7 +83,9 @@ export function liveOf(
     const own = envelope && atWork.get(envelope.agent_id);
     if (!live || !own) continue;
     own.sessions.push(live);
-    const root = envelope.cwd === undefined ? undefined : from.checkout(envelope.cwd)?.root;
+    // What commands record has no folder of its own.
+    const cwd = lines.findLast((line) => line.envelope.cwd !== undefined)?.envelope.cwd;
+    const root = cwd === undefined ? undefined : from.checkout(cwd)?.root;
     for (const intent of intentsOf(lines, root, from.now)) own.intents.push(intent);
   }
   return [...atWork.values()];

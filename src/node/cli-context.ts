@@ -10,7 +10,7 @@ import type { CapturedSession, Context, Local } from '../door/cli/context.ts';
 import { busyError } from '../door/cli/error-text.ts';
 import type { Output } from '../door/cli/output.ts';
 import { watched } from '../door/cli/progress.ts';
-import { capturedMessages } from '../extract/messages.ts';
+import { capturedMessages, heldMessages, lastPlace } from '../extract/messages.ts';
 import type { MessagesOf } from '../extract/port.ts';
 import { doctorChecks, type Tried } from '../home/doctor.ts';
 import type { Home } from '../home/home.ts';
@@ -18,13 +18,12 @@ import { setUp } from '../home/set-up.ts';
 import type { Flags } from '../home/settings.ts';
 import { writeConfig } from '../io/config-file.ts';
 import { foldersOf } from '../io/folders.ts';
-import { claudeFolder } from '../io/history.ts';
+import { claudeFile, claudeFolder } from '../io/history.ts';
 import { parquet } from '../io/parquet.ts';
 import { deleteFile, writeFileAtomically } from '../io/small-file.ts';
 import { openSpool } from '../io/spool-folder.ts';
 import { lockMachine } from '../io/sqlite.ts';
 import type { Check } from '../lake/probe.ts';
-import { parseSpool } from '../lake/read-spool.ts';
 import type { Parts } from '../pipeline.ts';
 import { erasureOf } from '../query/erasure.ts';
 import { partsOf, type SessionView, sealedParts } from '../query/session.ts';
@@ -41,7 +40,7 @@ import {
 import { exportIn, importIn, readBundle } from './bundle-files.ts';
 import { openKeyFiles } from './key-files.ts';
 import { openLocal } from './local.ts';
-import { type Env, openHome, packageFolder, pinFile, readLive } from './node.ts';
+import { type Env, openHome, packageFolder, pinFile, readIntents, readLive } from './node.ts';
 import { syncOnce, withParts } from './passes.ts';
 import { type OpenSample, runSamples, sampled } from './samples.ts';
 import { deleteSnapshots, readSnapshot, snapshotPath } from './snapshots.ts';
@@ -112,7 +111,9 @@ export function cliContext(
     events: (view) => sessionEvents(home(), view),
     messages: (session) => messagesIn(home(), session),
     knowledge: (body) => withKnowledge(home(), env, body),
+    held: (session) => heldMessages(openSpool(home().folders.home), encodePathPart(session)),
     liveAgents: () => readLive(home()),
+    liveIntents: () => readIntents(home()),
     captured: (session) => capturedSession(home(), session),
     get local() {
       return localOf(home(), env);
@@ -182,16 +183,15 @@ function capturedSession(home: Home, session: string): CapturedSession | undefin
     : spool.unsealed().find((one) => one.stem === stem)?.manifest;
   const runtime = found?.runtime ?? manifest?.runtime;
   if (runtime === undefined) return undefined;
-  const lines =
-    found?.files.flatMap((file) => parseSpool(spool.read(found, file), found).lines) ?? [];
-  return { session, runtime, repo: lines.at(-1)?.envelope.repo ?? manifest?.repo };
+  return { session, runtime, repo: lastPlace(spool, stem)?.repo ?? manifest?.repo };
 }
 
-/** The runtime's settings file is the user's: what is wrong with it is said with its path. */
+/** The runtime's files are the user's: what is wrong with one is said with its path. */
 function localOf(home: Home, env: Env): Local {
   const local = openLocal(home, env);
-  const path = join(claudeFolder(env), 'settings.json');
-  const naming = <T>(body: () => T): T => {
+  const settingsPath = join(claudeFolder(env), 'settings.json');
+  const serversPath = claudeFile(env);
+  const naming = <T>(path: string, body: () => T): T => {
     try {
       return body();
     } catch (error) {
@@ -203,8 +203,9 @@ function localOf(home: Home, env: Env): Local {
   };
   return {
     ...local,
-    editSettings: (...given) => naming(() => local.editSettings(...given)),
-    installed: (runtime) => naming(() => local.installed(runtime)),
+    editSettings: (...given) => naming(settingsPath, () => local.editSettings(...given)),
+    installed: (runtime) => naming(settingsPath, () => local.installed(runtime)),
+    editServers: (...given) => naming(serversPath, () => local.editServers(...given)),
   };
 }
 

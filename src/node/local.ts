@@ -2,33 +2,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { diffLines } from '../base/diff.ts';
 import { CredenceError, messageOf } from '../base/errors.ts';
-import { toInstant } from '../base/time.ts';
 import { ulid } from '../base/ulid.ts';
 import { jsonIn, objectOf, textOf } from '../base/unknown.ts';
 import { standingFault } from '../capture/exclusion.ts';
-import { recordShown } from '../capture/hook.ts';
+import { recordIntents, recordShown } from '../capture/hook.ts';
 import { droppedPaths, FAULT_PATH, processPath } from '../capture/paths.ts';
 import type { Local } from '../door/cli/context.ts';
 import { type Home, hostIdIn } from '../home/home.ts';
 import { hookSettingsOf } from '../home/set-up.ts';
-import { claudeFolder } from '../io/history.ts';
 import { hookFiles } from '../io/hook-files.ts';
 import { openOutbox } from '../io/outbox.ts';
 import { openProposals } from '../io/proposal-folder.ts';
-import { editSettings } from '../io/runtime-settings.ts';
 import { readIfThere } from '../io/small-file.ts';
 import { openSpool } from '../io/spool-folder.ts';
 import { queueOf } from '../query/status.ts';
-import {
-  hookFault,
-  installedEvents,
-  installHooks,
-  sharedEvents,
-  uninstallHooks,
-} from '../runtime/claude-code/settings.ts';
 import { checkoutOf } from '../runtime/repo.ts';
+import { runtimeFiles } from './runtime-files.ts';
 
 type Drops = ReturnType<Local['drops']>;
 
@@ -88,15 +78,18 @@ function callingSession(home: string): ReturnType<Local['callingSession']> {
   return undefined;
 }
 
+/** The nearest folder above a file that is there: a file may be about to be made, with its folders. */
+function nearestFolder(file: string): string {
+  const folder = dirname(file);
+  return existsSync(folder) || folder === file ? folder : nearestFolder(folder);
+}
+
 /** What commands look at and change on this machine, beside the pipeline. */
 export function openLocal(home: Home, env: Readonly<Record<string, string | undefined>>): Local {
   const { folders, world } = home;
-  const settingsPath = join(claudeFolder(env), 'settings.json');
   const spool = openSpool(folders.home);
   const outbox = openOutbox(folders.home);
   const proposals = openProposals(folders.home);
-  const [node = 'node'] = home.main;
-  const hookCommand = (event: string) => `"${node}" "${home.hookFile}" hook ${event} claude-code`;
   const checkout = (folder: string, names: boolean) => {
     const files = hookFiles(folders.home);
     // Without a fleet there is no host yet, and asking for its key would make one.
@@ -104,28 +97,22 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     const allowed = names ? files : { ...files, create: () => false };
     return checkoutOf(folder, { files: allowed, hostId, world });
   };
+  /** The session that runs this, and what recording in it takes; undefined outside of one, and of a fleet. */
+  const recorder = () => {
+    const by = callingSession(folders.home);
+    const pin = by && home.readPin();
+    if (!pin) return undefined;
+    const settings = hookSettingsOf(home, pin.fleetId, home.settings.agents);
+    const files = hookFiles(folders.home);
+    return { by, parts: { files, world, settings, secret: () => home.keys.hostSecret() } };
+  };
   return {
+    ...runtimeFiles(home, env),
     repoOf: (folder, how) => checkout(folder, how?.names === true)?.repo,
     placeOf(file) {
-      const at = checkout(dirname(file), false);
+      const at = checkout(nearestFolder(file), false);
       const path = at && relative(at.root, file);
       return at && path !== undefined && path !== '' ? { repo: at.repo, path } : undefined;
-    },
-    editSettings(_runtime, edit, dryRun) {
-      const stamp = toInstant(world.now()).replaceAll(/[-:.]/g, '');
-      const change = (text: string | undefined) =>
-        edit === 'install' ? installHooks(text, hookCommand) : text && uninstallHooks(text);
-      const { path, changed, before, after, backup } = editSettings(settingsPath, change, {
-        dryRun,
-        stamp,
-      });
-      const shared = sharedEvents(after ?? '');
-      return { path, changed, backup, diff: diffLines(before ?? '', after ?? ''), shared };
-    },
-    installed() {
-      const text = readIfThere(settingsPath) ?? '';
-      const fault = hookFault(text, existsSync) ?? null;
-      return { path: settingsPath, events: installedEvents(text), fault };
     },
     drops: () => readDrops(folders.home),
     projectFault() {
@@ -140,15 +127,12 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     },
     callingSession: () => callingSession(folders.home),
     recordShown(command, shown) {
-      const calling = callingSession(folders.home);
-      const pin = calling && home.readPin();
-      if (!pin) return;
-      recordShown({ ...calling, command }, shown, {
-        files: hookFiles(folders.home),
-        world,
-        settings: hookSettingsOf(home, pin.fleetId, home.settings.agents),
-        secret: () => home.keys.hostSecret(),
-      });
+      const calling = recorder();
+      return !!calling && recordShown({ ...calling.by, command }, shown, calling.parts);
+    },
+    recordIntents(announced) {
+      const calling = recorder();
+      return !!calling && recordIntents(calling.by, announced, calling.parts);
     },
     queueHandoff(draft) {
       const name = ulid(world.now(), world.random(10));

@@ -9,7 +9,8 @@ import { HOOK_FILE, LAST_SYNC_FILE, PIN_FILE } from '../base/home-file.ts';
 import { unsealed } from '../base/keyring.ts';
 import { encodePathPart } from '../base/path-part.ts';
 import { toInstant } from '../base/time.ts';
-import { ALL_PAUSED_PATH, ROSTER_PATH } from '../capture/paths.ts';
+import type { Intent, LiveFile } from '../capture/brief-file.ts';
+import { ALL_PAUSED_PATH, LIVE_PATH, ROSTER_PATH } from '../capture/paths.ts';
 import { notePause } from '../capture/pause.ts';
 import { toldRules } from '../capture/told.ts';
 import {
@@ -35,7 +36,7 @@ import { folderGlobs } from '../io/folder-globs.ts';
 import { foldersOf, userHome } from '../io/folders.ts';
 import { openFsStore, sweepFsStore } from '../io/fs-store.ts';
 import { garbageCollector } from '../io/heap.ts';
-import { openHistory } from '../io/history.ts';
+import { claudeFile, openHistory } from '../io/history.ts';
 import { sweepHome } from '../io/home-sweep.ts';
 import { hookFiles } from '../io/hook-files.ts';
 import { parseJsonFile } from '../io/json-file.ts';
@@ -55,6 +56,7 @@ import type { ObjectStore } from '../lake/objects.ts';
 import { type FleetCard, readFleet } from '../ledger/found.ts';
 import type { LiveAgent } from '../live/live.ts';
 import type { Identity, Parts } from '../pipeline.ts';
+import { HANDOFF_TOOL, installedServer } from '../runtime/claude-code/server-entry.ts';
 import { secretParts } from '../snapshot/fleet-secret.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { agentTables, TABLES } from '../snapshot/schema.ts';
@@ -100,6 +102,15 @@ function resolvedIn(
   return { ...resolved, settings: { ...resolved.settings, 'capture.exclude': exclude } };
 }
 
+/** True where a runtime's file registers our server. One that can't be read registers nothing that is known. */
+function isServed(path: string): boolean {
+  try {
+    return installedServer(readIfThere(path) ?? '') === 'ours';
+  } catch {
+    return false;
+  }
+}
+
 /** Resolves the settings of this home. Throws `settings.*` and `config.*`, exit code 78. */
 export function openHome(
   flags: Partial<Record<SettingName, string>> = {},
@@ -135,6 +146,7 @@ export function openHome(
     writeHookSettings(text) {
       if (readIfThere(hookSettings) !== text) writeFileAtomically(hookSettings, text);
     },
+    handoffTool: () => (isServed(claudeFile(env)) ? HANDOFF_TOOL : undefined),
     notePause: (paused, now) =>
       notePause(hookFiles(folders.home), ALL_PAUSED_PATH, { paused, now }),
     lastSync: last.read,
@@ -257,6 +269,13 @@ async function withPartsAsTheyAre<T>(
     state?.close();
     agentState?.close();
   }
+}
+
+/** What others are about to work on, as the last sync of this machine read it. */
+export function readIntents(home: Home): readonly Intent[] {
+  const path = join(home.folders.home, LIVE_PATH);
+  const text = readIfThere(path);
+  return text === undefined ? [] : parseJsonFile<LiveFile>(path, text).intents;
 }
 
 /** Who is at work, as the last sync of this machine read it. */

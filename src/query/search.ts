@@ -15,7 +15,7 @@ export interface Hit {
 export type ClaimsSought = 'all' | 'none' | { readonly agent: string };
 
 /** The condition on documents, and its values. */
-function claimsCondition(sought: ClaimsSought): { sql: string; params: SqlValue[] } {
+export function claimsCondition(sought: ClaimsSought): { sql: string; params: SqlValue[] } {
   if (sought === 'all') return { sql: '', params: [] };
   if (sought === 'none') return { sql: "AND documents.kind <> 'claim'", params: [] };
   const { sql, params } = readableBy(sought.agent);

@@ -80,16 +80,20 @@ const PAGE_ROWS = 100;
 /** More subagents than these are not looked at: a list says so. */
 export const SUBAGENTS_MAX = 50;
 
-/** Who is in a repo, the newest first, by pages: whoever reads on has more of them. */
-function* newestIn(sql: Sql, repo: string): Generator<{ key: string; parent: string | null }> {
+/** Who fits a filter, the newest first, by pages: whoever reads on has more of them. */
+function* newestIn(
+  sql: Sql,
+  filter: Omit<SessionFilter, 'limit'>,
+): Generator<{ key: string; parent: string | null }> {
+  const { where, params } = whereOf(filter);
   // Above every instant.
   let [last, after] = ['~', ''];
   for (;;) {
     const page = sql.all(
       `SELECT key, parent, last_at FROM sessions
-       WHERE repo = ? AND last_at <= ? AND (last_at < ? OR key > ?)
+       WHERE ${where} AND last_at <= ? AND (last_at < ? OR key > ?)
        ORDER BY last_at DESC, key LIMIT ${PAGE_ROWS}`,
-      ...[repo, last, last, after],
+      ...[...params, last, last, after],
     ) as unknown as SessionRow[];
     yield* page;
     const end = page.at(-1);
@@ -99,24 +103,31 @@ function* newestIn(sql: Sql, repo: string): Generator<{ key: string; parent: str
 }
 
 /**
- * The newest sessions of a repo, each with its subagents instead of beside them. The newest subagent stands for a session
- * that is not among the repo's.
+ * The newest sessions of a repo, or of all where none is named, each with its subagents instead of beside them. The newest
+ * subagent stands for a session that is not among them. `since` is an instant.
  */
-export function listFamilies(sql: Sql, repo: string, limit: number): Family[] {
+export function listFamilies(
+  sql: Sql,
+  repo: string | undefined,
+  limit: number,
+  since?: string,
+): Family[] {
+  const { where, params } = whereOf({ repo, since });
   const heads: string[] = [];
   /** Sessions that have a line of their own, or one by the newest of their subagents. */
   const told = new Set<string>();
-  const isHere = 'SELECT 1 FROM sessions WHERE key = ? AND repo = ? AND parent IS NULL';
-  for (const { key, parent } of newestIn(sql, repo)) {
+  const isHere = `SELECT 1 FROM sessions WHERE key = ? AND parent IS NULL AND ${where}`;
+  for (const { key, parent } of newestIn(sql, { repo, since })) {
     if (heads.length === limit) break;
-    const isTold = parent !== null && (told.has(parent) || sql.get(isHere, parent, repo));
+    const isTold = parent !== null && (told.has(parent) || sql.get(isHere, parent, ...params));
     if (parent !== null) told.add(parent);
     if (!isTold) heads.push(key);
   }
   return heads.flatMap((key) => familyOf(sql, key) ?? []);
 }
 
-function familyOf(sql: Sql, key: string): Family | undefined {
+/** A session with its subagents; of a subagent, with the others of its session. Undefined where it is not sealed. */
+export function familyOf(sql: Sql, key: string): Family | undefined {
   const head = getSession(sql, key);
   if (!head) return undefined;
   const parent = head.parent ?? head.session;

@@ -48,6 +48,15 @@ const TERMS_MAX = 24;
  * by OR, CJK runs as phrases of pairs, a single CJK character as a prefix. Undefined where there is no term.
  */
 export function queryExpression(query: string): string | undefined {
+  return expression(query, ' OR ');
+}
+
+/** The same for the name of a thing: what is about it says every term. */
+export function subjectExpression(subject: string): string | undefined {
+  return expression(subject, ' AND ');
+}
+
+function expression(query: string, joint: string): string | undefined {
   const terms = query
     .normalize('NFKC')
     .slice(0, 10_000)
@@ -57,5 +66,5 @@ export function queryExpression(query: string): string | undefined {
       return [[...run].length === 1 ? `${quoted(run)}*` : quoted(pairs(run).join(' '))];
     });
   const distinct = [...new Set(terms.map((term) => term.toLowerCase()))];
-  return distinct.length === 0 ? undefined : distinct.slice(0, TERMS_MAX).join(' OR ');
+  return distinct.length === 0 ? undefined : distinct.slice(0, TERMS_MAX).join(joint);
 }

@@ -60,7 +60,10 @@ describe('install', () => {
     );
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(json('uninstall', 'claude-code')).toMatchObject({
-      edits: [{ changed: false, shared: ['Stop'] }],
+      edits: [
+        { part: 'hooks', changed: false, shared: ['Stop'] },
+        { part: 'server', changed: false, shared: [] },
+      ],
     });
   });
 
@@ -81,6 +84,58 @@ describe('install', () => {
     expect(readFileSync(path, 'utf8')).toBe(installed);
     run('uninstall', 'claude-code');
     expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  test('registers the server among others, byte for byte, and the request for a handoff names its tool', () => {
+    const folder = tempFolder('install');
+    const path = join(folder, '.claude', '.claude.json');
+    const before =
+      '{\n  "numStartups": 34,\n  "mcpServers": {\n    "other": {"command": "uvx", "args": ["x"]}\n  },\n  "projects": {}\n}';
+    place(path, before);
+    const { run, hook, json } = machine(folder);
+    /** What a turn's end asks for, in a session that did some work. */
+    const asked = (session_id: string) => {
+      const call = { session_id, tool_name: 'Edit', tool_input: { file_path: '/x' } };
+      hook('PostToolUse', { ...call, tool_use_id: 'toolu_1', tool_response: {} });
+      return hook('Stop', { session_id });
+    };
+    run('install', 'claude-code', '--no-mcp');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(asked('one')).toContain(' handoff --session one');
+    expect(run('install', 'claude-code', '--dry-run').stdout).toContain('+    "credence": {');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    run('install', 'claude-code');
+    const installed = readFileSync(path, 'utf8');
+    expect(JSON.parse(installed)).toMatchObject({
+      numStartups: 34,
+      mcpServers: {
+        other: { command: 'uvx' },
+        credence: { type: 'stdio', command: process.execPath, args: [MAIN, 'mcp'] },
+      },
+    });
+    expect(asked('two')).toContain('Call mcp__credence__fleet_handoff once');
+    expect(asked('two')).not.toContain('handoff');
+    // A sync writes what hooks go by anew.
+    run('sync', '--once');
+    expect(asked('three')).toContain('mcp__credence__fleet_handoff');
+    run('install', 'claude-code');
+    expect(readFileSync(path, 'utf8')).toBe(installed);
+    expect(json('uninstall', 'claude-code')).toMatchObject({
+      edits: [{ part: 'hooks' }, { part: 'server', path, changed: true }],
+    });
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(asked('four')).toContain(' handoff --session four');
+  });
+
+  test('refuses a malformed file of servers before it does anything', () => {
+    const folder = tempFolder('install');
+    const path = join(folder, '.claude', '.claude.json');
+    place(path, '{"mcpServers": [}');
+    const done = machine(folder).run('install', 'claude-code');
+    expect(done.status).not.toBe(0);
+    expect(done.stderr).toContain(`${path}: `);
+    expect(done.stderr).toContain('settings.malformed');
+    expect(existsSync(join(folder, '.claude', 'settings.json'))).toBe(false);
   });
 
   test('refuses a malformed file and leaves it alone', () => {

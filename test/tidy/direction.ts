@@ -17,8 +17,11 @@ const VERIFIER = ['base', 'record', 'ledger'];
 /** The program, which loads the bundle of the next. */
 const MAIN = 'src/door/cli/main.ts';
 
-/** The one door that opens the composition roots, and starts the hook's entry for who calls it by name. */
+/** The door that opens the composition roots, and starts the hook's entry for who calls it by name. */
 const COMMANDS = 'src/door/cli/commands.ts';
+
+/** The other door that opens them: a program of its own, in a bundle of its own. */
+const SERVER = 'src/door/mcp/main.ts';
 const OPENED_BY_COMMANDS = ['node', 'hook.ts'];
 
 /** Files of io that any adapter may use, each with its reason. */
@@ -49,6 +52,7 @@ function ofStage(from: string, to: string): string | undefined {
 function ofDoor(edge: Edge, to: string): string | undefined {
   if (to === 'door' || ORDER.includes(to)) return undefined;
   if (edge.from === COMMANDS && OPENED_BY_COMMANDS.includes(to)) return undefined;
+  if (edge.from === SERVER && to === 'node') return undefined;
   return `a door gets what it needs as an argument, it may not import ${to}`;
 }
 
@@ -102,7 +106,7 @@ export function reachedFromEntry(files: readonly TextFile[]): string[] {
   // Without the composition root nothing is wired yet, so nothing can be called dead.
   if (!files.some(({ path }) => path === 'src/node/node.ts')) return [];
   const edges = edgesOfAll(files);
-  const entries = [...ENTRIES.map((name) => `src/${name}`), MAIN, COMMANDS];
+  const entries = [...ENTRIES.map((name) => `src/${name}`), MAIN, COMMANDS, SERVER];
   const live = new Set(entries.flatMap((entry) => [...reach(edges, entry, () => true).keys()]));
   return files
     .filter(({ path }) => /^src\/.*\.ts$/.test(path) && !isTest(path) && !live.has(path))

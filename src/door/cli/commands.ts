@@ -64,6 +64,7 @@ const COMMANDS = [
   eraseCommand,
   configCommand,
   hookCommand,
+  mcpCommand,
 ];
 
 /** `credence hook`, where something stands before it: the hook reads the words behind itself. */
@@ -76,6 +77,20 @@ function hookCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  credence hook Stop claude-code < payload.json')
     .action(async () => {
       await import('../../hook.ts');
+    });
+}
+
+/** `credence mcp`, where something stands before it: `main.ts` starts its bundle, which holds what no command needs. */
+function mcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('serve agents by MCP over standard input and output; `install` registers it')
+    .option('--profile <name>', 'default: all tools; read: only those that read', 'default')
+    .addHelpText('after', '\nExample:\n  credence mcp --profile read')
+    .action(() => {
+      throw new CredenceError('usage', 'usage', '`mcp` has to be the first word', {
+        next: 'credence mcp [--profile <name>]',
+      });
     });
 }
 

@@ -1,3 +1,5 @@
+import type { Announced } from '../../capture/announced.ts';
+import type { Intent } from '../../capture/brief-file.ts';
 import type { ProposalDraft } from '../../extract/draft.ts';
 import type { MessagesOf, Proposals } from '../../extract/port.ts';
 import type { Audit, Witness } from '../../fold/audit.ts';
@@ -82,7 +84,10 @@ export interface Context {
   readonly messages: MessagesOf;
   /** The verbs of claims, in turn with whoever else is at work on this machine; what one says stands when it resolves. */
   readonly knowledge: <T>(body: (base: KnowledgeBase) => Promise<T>) => Promise<T>;
+  /** What the spool here still holds of a session, all of it since its last seal: without the store. */
+  readonly held: (session: string) => readonly Envelope[];
   readonly liveAgents: () => readonly LiveAgent[];
+  readonly liveIntents: () => readonly Intent[];
   /** A session that this machine captured and has not sealed yet. */
   readonly captured: (session: string) => CapturedSession | undefined;
   readonly local: Local;
@@ -132,6 +137,8 @@ export interface Local {
     edit: 'install' | 'uninstall',
     dryRun: boolean,
   ) => SettingsEdit;
+  /** The same of the file in which a runtime registers MCP servers. */
+  readonly editServers: Local['editSettings'];
   readonly installed: (runtime: string) => {
     readonly path: string;
     readonly events: readonly string[];
@@ -148,10 +155,12 @@ export interface Local {
   /** The session that the process which started this one runs, if a hook announced it. */
   readonly callingSession: () => { readonly runtime: string; readonly session: string } | undefined;
   /**
-   * Records in that session, if there is one, what a command is about to print: before it is printed (law 9). Throws
-   * where that can't be kept.
+   * Records in that session, if there is one, what a command is about to print: before it is printed (law 9). False where
+   * there is none, or nothing of it is captured now. Throws where that can't be kept.
    */
-  readonly recordShown: (command: string, shown: readonly Injected[]) => void;
+  readonly recordShown: (command: string, shown: readonly Injected[]) => boolean;
+  /** Records there what its agent is about to work on, for the next sync to tell others. False and throws as above. */
+  readonly recordIntents: (announced: Announced) => boolean;
   /** Puts a note into the outbox; answers with its name there. */
   readonly queueHandoff: (draft: HandoffDraft) => string;
   /** Puts a draft into the queue; answers with its name there. */
@@ -172,6 +181,6 @@ export interface SettingsEdit {
   readonly changed: boolean;
   readonly diff: string;
   readonly backup: string | undefined;
-  /** Events in which a line runs our hook beside other commands: a person's, and left as it is. */
+  /** Events in which a line runs our hook beside other commands, or our server's name for another: a person's, and left. */
   readonly shared: readonly string[];
 }

@@ -98,9 +98,9 @@ export function evidenceOf(
  * found stand in a capture, redacted; those that are to be found later are redacted here. Throws `citation.*`.
  */
 export async function foundEvidence(
-  context: Context,
+  context: Pick<Context, 'home' | 'messages'>,
   evidence: readonly CitationDraft[],
-  calling: CapturedSession | undefined,
+  calling: Pick<CapturedSession, 'session'> | undefined,
 ): Promise<CitationDraft[]> {
   const found: CitationDraft[] = [];
   for (const cited of evidence) {

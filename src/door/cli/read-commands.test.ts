@@ -54,7 +54,7 @@ async function lines(
       >,
     events: () => Promise.resolve(more.events ?? []),
     local: {
-      recordShown: () => {},
+      recordShown: () => true,
       callingSession: () => undefined,
     } as unknown as Context['local'],
   };

@@ -43,13 +43,13 @@ export async function say<T>(
 }
 
 /** How this home withholds what is secret. */
-export function redactionOf(context: Context) {
+export function redactionOf(context: Pick<Context, 'home'>) {
   const { keys, settings } = context.home();
   return { secret: () => keys.hostSecret(), deniedPaths: settings['capture.denied_paths'] };
 }
 
 /** Words that somebody gives to a command, as they may stand in the ledger: redacted, like all that comes in. */
-export function ownWords(context: Context, text: string): string {
+export function ownWords(context: Pick<Context, 'home'>, text: string): string {
   return redactText(cleanText(text), 'prose', redactionOf(context)).text;
 }
 

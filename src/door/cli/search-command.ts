@@ -4,9 +4,10 @@ import { sanitise } from '../../brief/sanitise.ts';
 import { type ClaimView, getClaim } from '../../query/claims.ts';
 import { firstCited } from '../../query/claims-for.ts';
 import { getHandoff, type HandoffView } from '../../query/handoff.ts';
-import { type Hit, search } from '../../query/search.ts';
+import { type ClaimsSought, type Hit, search } from '../../query/search.ts';
 import { getSession, type SessionView } from '../../query/session.ts';
 import { shownId } from '../../query/shown-id.ts';
+import { type Moment, timeline } from '../../query/timeline.ts';
 import { readerOf } from '../../snapshot/database.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, remoteOrId } from './arguments.ts';
@@ -21,7 +22,7 @@ import { type Fit, table, terminalWidth } from './table.ts';
 type View = SessionView | HandoffView | ClaimView;
 
 /** What a hit is of, as of `now`. */
-function viewOf(sql: Sql, { kind, id }: Hit, now: number): View | undefined {
+function viewOf(sql: Sql, { kind, id }: Pick<Hit, 'kind' | 'id'>, now: number): View | undefined {
   if (kind === 'session') return getSession(sql, id);
   return kind === 'handoff' ? getHandoff(sql, id) : getClaim(readerOf(sql), id, { now });
 }
@@ -44,36 +45,52 @@ function cellsOf(view: View): string[] {
 interface SearchOptions {
   readonly repo?: string;
   readonly limit: number;
+  readonly timeline?: boolean;
+}
+
+/** What fits, the best first; or what says every word, in order of time. One more than is shown says whether there are more. */
+function found(
+  sql: Sql,
+  words: string,
+  { repo, limit, timeline: inTime }: SearchOptions,
+  claims: ClaimsSought,
+): { readonly hits: readonly (Hit | Moment)[]; readonly isAll: boolean } {
+  const most = limit + 1;
+  if (inTime !== true) {
+    const hits = search(sql, words, { repo, limit: most, claims });
+    return { hits: hits.slice(0, limit), isAll: hits.length <= limit };
+  }
+  const moments = timeline(sql, words, { repo, limit: most, claims });
+  return { hits: moments.slice(-limit), isAll: moments.length <= limit };
 }
 
 function printFound(context: Context, words: string, options: SearchOptions): void {
-  const { repo, limit } = options;
-  const { found, isAll, note } = context.read('state', (sql) => {
+  const { limit } = options;
+  const { shown, isAll, note } = context.read('state', (sql) => {
     const { searches, note } = claimReader(context, fleetSpace(sql));
-    // One more than is shown says whether there are more.
-    const hits = search(sql, words, { repo, limit: limit + 1, claims: searches });
-    const shown = hits.slice(0, limit).flatMap((hit) => {
+    const { hits, isAll } = found(sql, words, options, searches);
+    const shown = hits.flatMap((hit) => {
       const view = viewOf(sql, hit, context.home().world.now());
       if (!view) return [];
       const item =
         'statement' in view ? shownClaim(view, firstCited(readerOf(sql), view.id)) : view;
       return [{ hit, view, item, id: shownId(sql, hit.kind, hit.id) }];
     });
-    return { found: shown, isAll: hits.length <= limit, note };
+    return { shown, isAll, note };
   });
   recordViews(
     context,
     'search',
-    found.map(({ item }) => item),
+    shown.map(({ item }) => item),
   );
   // A claim has a kind of its own: what was found keeps the name of the hit's.
-  context.out.value(found.map(({ hit, view }) => ({ ...view, ...hit })));
+  context.out.value(shown.map(({ hit, view }) => ({ ...view, ...hit })));
   if (note !== undefined) context.out.note(note);
-  if (found.length === 0) {
+  if (shown.length === 0) {
     context.out.text(`nothing fits “${sanitise(words, 200)}”${narrowed(options)}`);
     return;
   }
-  const rows = found.map(({ hit, view, id }) => [id, hit.kind, ...cellsOf(view)]);
+  const rows = shown.map(({ hit, view, id }) => [id, hit.kind, ...cellsOf(view)]);
   const fit: Fit = {
     width: terminalWidth(),
     drop: ['day'],
@@ -84,7 +101,10 @@ function printFound(context: Context, words: string, options: SearchOptions): vo
     ],
   };
   context.out.text(table(['id', 'kind', 'day', 'agent', 'about'], rows, fit));
-  if (!isAll) context.out.text(pc.dim(`the best ${limit}; --limit shows more`));
+  if (!isAll)
+    context.out.text(
+      pc.dim(`the ${options.timeline ? 'newest' : 'best'} ${limit}; --limit shows more`),
+    );
 }
 
 /** `credence search <words>`. */
@@ -95,7 +115,11 @@ export function searchCommand(program: Command, context: Context): void {
     .argument('<words...>')
     .option('--repo <id>', 'only this repo', remoteOrId)
     .option('--limit <n>', 'how many', limitOf, 10)
-    .addHelpText('after', '\nExample:\n  credence search flaky upload test')
+    .option('--timeline', 'in order of time, what says every word')
+    .addHelpText(
+      'after',
+      '\nExample:\n  credence search flaky upload test\n  credence search --timeline config.ts',
+    )
     .action((words: string[], options: SearchOptions) =>
       printFound(shownContext(context), words.join(' '), options),
     );

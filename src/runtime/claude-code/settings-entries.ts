@@ -69,7 +69,8 @@ function refuse(text: string, at: number, what: string, next: string): never {
   throw new CredenceError('incorrect', 'settings.malformed', message, more);
 }
 
-function parse(text: string): JsonContainer {
+/** The top of a settings file. Throws `settings.malformed`. */
+export function parseSettings(text: string): JsonContainer {
   try {
     const root = parseJson(text);
     return root.kind === 'object'
@@ -83,7 +84,12 @@ function parse(text: string): JsonContainer {
   }
 }
 
-function refuseTwice(text: string, object: JsonContainer, matters: (key: string) => boolean): void {
+/** Throws `settings.malformed` where a key that matters is there twice: only the last one counts for the runtime. */
+export function refuseTwice(
+  text: string,
+  object: JsonContainer,
+  matters: (key: string) => boolean,
+): void {
   const seen = new Set<string>();
   for (const { key } of object.children) {
     if (!key || !matters(key.value)) continue;
@@ -127,7 +133,7 @@ function findIn(groups: JsonContainer): Pick<EventEntry, 'ours' | 'shared'> {
 
 /** Reads the text of a settings file. Throws `settings.malformed`. */
 export function readSettings(text: string): Settings {
-  const root = parse(text);
+  const root = parseSettings(text);
   refuseTwice(text, root, (key) => key === 'hooks');
   const member = memberOf(root, 'hooks');
   if (!member) return { text, root, hooks: undefined, events: [] };
