@@ -68,6 +68,8 @@ export interface ModelSession {
 export interface InBatch extends ModelSession {
   readonly revision: number;
   readonly batch: string;
+  /** Under whose name it was sent. */
+  readonly extractor: string;
   readonly since: Instant;
 }
 

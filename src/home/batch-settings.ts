@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Flag, listOf, type Setting, Variable } from './setting-types.ts';
 
 const countWithin = (min: number, max: number) => {
-  const form = `a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`;
+  const form = `a whole number from ${min} to ${max}`;
   const digits = z
     .string()
     .regex(/^\d{1,9}$/, form)

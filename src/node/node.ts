@@ -58,6 +58,7 @@ import type { Identity, Parts } from '../pipeline.ts';
 import { secretParts } from '../snapshot/fleet-secret.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { agentTables, TABLES } from '../snapshot/schema.ts';
+import { extractorOf } from './extractor.ts';
 import { deleteSnapshots, openSnapshot, snapshotPath } from './snapshots.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -209,6 +210,7 @@ function buildParts(
     stemOf: encodePathPart,
     ...told,
     relax: garbageCollector(),
+    extractor: extractorOf(home, env),
     cursor: cursors.read,
     writeCursor: cursors.write,
   };
