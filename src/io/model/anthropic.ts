@@ -12,12 +12,12 @@ import { call, callForJson, type Endpoint } from './http.ts';
 
 const REPLY_BYTES_MAX = 1024 * 1024;
 const BATCH_BYTES_MAX = 64 * 1024 * 1024;
-/** The version of the wire format that this file speaks. */
-const VERSION = '2023-06-01';
+/** The version of the wire format that this file speaks, as its own client does. */
+const VERSION = '2026-10-21';
 
 /** How the provider is told who asks. */
 export function anthropicHeaders(key: string): Record<string, string> {
-  return { 'x-api-key': key, 'anthropic-version': VERSION };
+  return { authorization: `Bearer ${key}`, 'anthropic-version': VERSION };
 }
 
 /** A question as the provider takes it. What is the same for all stands before the mark up to which it keeps what it read. */

@@ -26,13 +26,18 @@ const WAIT_MS = 1_000;
 const WAIT_MS_MAX = 60_000;
 const RETRIED = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
-/** What a provider calls an error: a word of its own, nothing else that it says, since that may repeat what it was sent. */
+/** What providers call their errors. Nothing else that they say is repeated, since it may hold what they were sent. */
+const KINDS = new Set(
+  (
+    'invalid_request_error authentication_error billing_error permission_error not_found_error request_too_large ' +
+    'rate_limit_error timeout_error api_error overloaded_error insufficient_quota invalid_api_key model_not_found ' +
+    'context_length_exceeded rate_limit_exceeded server_error unsupported_parameter invalid_json_schema'
+  ).split(' '),
+);
+
 function kindOf(text: string): string | undefined {
-  const body = objectOf(jsonIn(text));
-  const error = objectOf(body['error']);
-  return [error['code'], error['type'], body['type']]
-    .map(textOf)
-    .find((word) => word !== undefined && /^[a-z][a-z0-9_.-]{0,63}$/.test(word));
+  const error = objectOf(objectOf(jsonIn(text))['error']);
+  return [error['code'], error['type']].map(textOf).find((kind) => KINDS.has(kind ?? ''));
 }
 
 function down(provider: string, code: string, how: string, cause?: unknown): CredenceError {
