@@ -108,6 +108,7 @@ async function ask(pass: ModelPass): Promise<void> {
     const records = next.flatMap((read, i): SignedRecord[] => {
       const reply = replies[i];
       if (reply?.status === 'fulfilled') return pass.taken(read, reply.value, false);
+      if (!isOfModel(reply?.reason)) return [];
       pass.note(read.of.session, reply?.reason);
       // What was sent and not answered may have been billed: it counts as the most that it can have cost.
       const isSent = codeOf(reply?.reason) === 'model.timeout';
@@ -115,6 +116,8 @@ async function ask(pass: ModelPass): Promise<void> {
       return [pass.failed(read.of, read.revision, reply?.reason, spent)];
     });
     await ports.commit(records);
+    for (const reply of replies)
+      if (reply.status === 'rejected' && !isOfModel(reply.reason)) throw reply.reason;
     ports.progress(of - due.length, of);
   }
 }

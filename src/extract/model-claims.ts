@@ -106,8 +106,11 @@ export function modelClaims(
 ): Made {
   const records = new Map<string, SignedRecord>();
   const dropped: Record<string, number> = malformed > 0 ? { 'claim.form': malformed } : {};
+  const said = new Set<string>();
   for (const draft of drafts) {
-    const made = recordOf(draft, read, policy, parts);
+    const key = JSON.stringify([draft.claim_type, flat(draft.statement).toLowerCase()]);
+    const made = said.has(key) ? 'claim.repeated' : recordOf(draft, read, policy, parts);
+    said.add(key);
     if (typeof made === 'string') dropped[made] = (dropped[made] ?? 0) + 1;
     else records.set(recordId(made.context, made.body), made);
   }

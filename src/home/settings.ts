@@ -16,7 +16,8 @@ export const Name = z
   .string({ error: NAME_FORM })
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, NAME_FORM);
 
-const MODES = ['none', 'agent', 'batch', 'both', 'shadow', 'live'] as const;
+/** Every mode, in the order of its documentation. */
+export const MODES = ['none', 'agent', 'batch', 'both', 'shadow', 'live'] as const;
 
 /** A name for three settings: handoffs, extraction, and whether agents read promoted claims. */
 export const Mode = z.enum(MODES, { error: `one of ${MODES.join(', ')}` });

@@ -21,6 +21,7 @@ export function usd(micros: number): string {
 const REASONS: Readonly<Record<string, string>> = {
   'claim.form': 'of a wrong form',
   'claim.compound': 'said two things',
+  'claim.repeated': 'said again what another one said',
   'citation.session': 'cited another session',
   'citation.message': 'cited a message that is not there',
   'citation.quote': 'quoted words that are not there',
