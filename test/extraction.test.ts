@@ -274,6 +274,14 @@ describe('a provider that can’t be asked', () => {
     expect(server.seen).toEqual([]);
   });
 
+  test.each(['./mine', 'bin/mine'])(
+    'is a program that a folder brings along (%s): is not started',
+    async (program) => {
+      const { home } = await scene('command', { command: program });
+      expect((await home.maintain()).model?.troubles).toMatchObject([{ code: 'model.command' }]);
+    },
+  );
+
   test('would get the key in the clear: is not asked', async () => {
     const { home } = await scene('openai-compatible', { base_url: 'http://models.example/v1' });
     expect((await home.maintain()).model?.troubles).toMatchObject([{ code: 'model.insecure' }]);

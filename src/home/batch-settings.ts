@@ -2,29 +2,29 @@ import * as z from 'zod';
 import { Flag, listOf, type Setting, Variable } from './setting-types.ts';
 
 const countWithin = (min: number, max: number) => {
-  const form = `a whole number from ${min} to ${max}`;
+  const error = `a whole number from ${min} to ${max}`;
+  const count = z.int(error).min(min, error).max(max, error);
   const digits = z
     .string()
-    .regex(/^\d{1,9}$/, form)
-    .transform(Number);
-  return z.union([z.int(), digits], { error: form }).refine((n) => n >= min && n <= max, form);
+    .regex(/^\d{1,9}$/, error)
+    .transform(Number)
+    .pipe(count);
+  return z.union([count, digits], { error });
 };
 
 const MONEY_FORM = 'dollars, such as 5 or 0.25, up to 100,000';
-const Dollars = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,6}(?:\.\d{1,6})?$/, MONEY_FORM)
-        .transform(Number),
-    ],
-    {
-      error: MONEY_FORM,
-    },
-  )
-  .refine((usd) => usd >= 0 && usd <= 100_000, MONEY_FORM);
+const Amount = z.number(MONEY_FORM).min(0, MONEY_FORM).max(100_000, MONEY_FORM);
+const Dollars = z.union(
+  [
+    Amount,
+    z
+      .string()
+      .regex(/^\d{1,6}(?:\.\d{1,6})?$/, MONEY_FORM)
+      .transform(Number)
+      .pipe(Amount),
+  ],
+  { error: MONEY_FORM },
+);
 /** The same, or nothing. */
 const Price = z.union([z.literal(''), Dollars], { error: MONEY_FORM });
 
@@ -33,17 +33,16 @@ const URL_FORM =
 /** Where a model answers. What could hold a key is refused: this file gets committed. */
 const BaseUrl = z
   .string({ error: URL_FORM })
-  .regex(/^(?:https?:\/\/[A-Za-z0-9.[\]:-]+(?:\/[A-Za-z0-9._~/-]*)?)?$/, URL_FORM)
-  .refine((url) => url === '' || URL.canParse(url), URL_FORM);
+  .regex(
+    /^(?:https?:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:]+\])(?::\d{1,5})?(?:\/[A-Za-z0-9._~/-]*)?)?$/,
+    URL_FORM,
+  );
 
 const MODEL_FORM = 'a model’s name, of at most 200 letters, digits and . _ : / @ -';
 const ModelName = z.string({ error: MODEL_FORM }).regex(/^[\w.:/@-]{0,200}$/, MODEL_FORM);
 
 const COMMAND_FORM = 'a program on the PATH, or by its absolute path, and what it is called with';
-const Command = listOf(z.string().min(1), COMMAND_FORM).refine(
-  ([program = 'x']) => !program.includes('/') || program.startsWith('/'),
-  COMMAND_FORM,
-);
+const Command = listOf(z.string().min(1, COMMAND_FORM), COMMAND_FORM);
 
 const PROVIDERS = ['none', 'anthropic', 'openai-compatible', 'ollama', 'command'] as const;
 

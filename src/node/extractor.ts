@@ -66,6 +66,8 @@ function endpointOf(provider: Provider, settings: Settings, env: Env): Endpoint 
     /\/+$/,
     '',
   );
+  if (!URL.canParse(base))
+    throw missing('address', `${base} is no address`, 'correct summarize.batch.base_url');
   const url = new URL(base);
   const variable = keyVariable(provider, settings);
   const key = variable === '' ? undefined : keyIn(variable, env);
@@ -100,11 +102,13 @@ function openModel(
     return ADAPTERS[provider](endpointOf(provider, settings, env), model);
   }
   const line = settings['summarize.batch.command'];
-  if (line.length === 0)
+  const [program] = line;
+  // A path from the folder that we are called in would be a program that a project brings along.
+  if (program === undefined || (program.includes('/') && !program.startsWith('/')))
     throw missing(
       'command',
-      'no program is set',
-      '`credence config set summarize.batch.command <program>`',
+      program === undefined ? 'no program is set' : `${program} is no program on the PATH`,
+      '`credence config set summarize.batch.command <program>`, by its name or its absolute path',
     );
   // Nothing that an agent left lies there, such as instructions for another one.
   const cwd = join(home.folders.home, 'run', 'extractor');
