@@ -232,17 +232,11 @@ async function maintainAll(parts: Parts): Promise<MaintReport> {
 export function believing(parts: Parts, troubles: Trouble[]): BelieveParts {
   const { state, identity, world } = parts;
   const flow = { ...parts, ...identity, now: world.now() };
+  const unread = (session: string, error: unknown) => noteTrouble(troubles, session, error);
   return {
-    ...parts,
+    ...flow,
     ...proposing(parts),
-    host: identity.host,
-    clock: () => world.now(),
-    renew: () => takeLease(parts.store, identity.hostId, world.now()),
-    sealedEvents: sealedEventsOf(
-      (session) => sealedRevision(state, session),
-      parts,
-      (session, error) => noteTrouble(troubles, session, error),
-    ),
+    sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts, unread),
     async commit(records) {
       for (let from = 0; from < records.length; from += RECORDS_MAX)
         await sendTo(parts, records.slice(from, from + RECORDS_MAX));

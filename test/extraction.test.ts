@@ -369,6 +369,7 @@ describe('a batch', () => {
     const { server, home, states } = await batched();
     await home.maintain();
     const [lost] = await home.rows('sessions');
+    if (!lost) throw new Error('no session');
     server.ends.set(requestId(lost.key, lost.revision), end);
     server.endsAtOnce = true;
     const report = await home.maintain();
@@ -486,7 +487,7 @@ test('a second observation of what is on file is a position on it', async () => 
   );
   expect(claims).toHaveLength(1);
   const positions = (await home.rows('endorsements')).filter(
-    ({ claim }) => claim === claims[0].key,
+    ({ claim }) => claim === claims[0]?.key,
   );
   expect(positions).toMatchObject([{ verdict: 'corroborate' }, { verdict: 'corroborate' }]);
 });

@@ -140,7 +140,7 @@ test('ollama', async () => {
     model: 'm',
     stream: false,
     format: request.schema,
-    options: sent?.body.options,
+    options: { ...sent?.body.options },
     messages: [
       { role: 'system', content: request.system },
       { role: 'user', content: request.prompt },

@@ -104,6 +104,7 @@ async function ask(pass: ModelPass): Promise<void> {
     const next = await pass.next(model.parallel, due, false);
     if (next.length === 0) continue;
     await ports.commit(next.map((read) => pass.state(read.of, read.revision, 'started')));
+    ports.progress(of - due.length - next.length, of);
     const replies = await Promise.allSettled(next.map(({ request }) => model.ask(request)));
     const records = next.flatMap((read, i): SignedRecord[] => {
       const reply = replies[i];

@@ -1,5 +1,6 @@
 import type { Signer } from '../base/ed25519.ts';
 import { toInstant } from '../base/time.ts';
+import type { World } from '../base/world.ts';
 import type { Places } from '../extract/body.ts';
 import { extractByModel } from '../extract/extract-by-model.ts';
 import type { Extracting, Extractor, Sources } from '../extract/extractor.ts';
@@ -16,6 +17,8 @@ import {
   pairFindings,
 } from '../gate/find.ts';
 import { runGate } from '../gate/run.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { takeLease } from '../live/lease.ts';
 import type { SignedRecord } from '../record/record.ts';
 import { readerOf } from './database.ts';
 import { positionOf } from './follow.ts';
@@ -34,9 +37,10 @@ export interface BelieveParts extends Places, Extracting {
   readonly onFile: ClaimsOnFile;
   /** Puts records into the ledger, and follows it. */
   readonly commit: (records: readonly SignedRecord[]) => Promise<void>;
-  /** The clock, and the lease, which a model can outlast. */
-  readonly clock: () => number;
-  readonly renew: () => Promise<boolean>;
+  /** A model can outlast the moment of the pass, and its lease. */
+  readonly world: World;
+  readonly store: ObjectStore;
+  readonly hostId: string;
 }
 
 /** What it came to. */
@@ -66,7 +70,8 @@ export function modelSources(parts: BelieveParts): Sources {
 
 /** Asks a model about sealed sessions. Whatever is wrong with that, the rest goes on. */
 function askModel(extractor: Extractor, parts: BelieveParts): Promise<ModelReport> {
-  const { state, host, clock, commit, renew, extracting } = parts;
+  const { state, host, hostId, world, store, commit, extracting } = parts;
+  const clock = () => world.now();
   const { provider } = extractor;
   return extractByModel(extractor, {
     ...modelSources(parts),
@@ -74,7 +79,7 @@ function askModel(extractor: Extractor, parts: BelieveParts): Promise<ModelRepor
     inBatches: () => inBatchesIn(state, host.address, provider),
     spentToday: () => spentIn(state, host.address, clock()),
     commit,
-    renew,
+    renew: () => takeLease(store, hostId, clock()),
     now: clock,
     progress: (n, of) => extracting?.(n, of),
   });

@@ -10,8 +10,7 @@ import { MAIN, machine, placeHistory } from './machine.ts';
 
 /* The real command line, with real processes: against a server that speaks a provider's format, and with programs. */
 
-// biome-ignore lint/suspicious/noExplicitAny: what commands print
-type Reply = Record<string, any>;
+type Reply = Readonly<Record<string, unknown>>;
 
 /** A machine with the three sessions of the samples, imported; commands run beside this process, so that the server can answer. */
 async function scene(config: string, env: Record<string, string> = {}) {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { jsonIn } from '../../src/base/unknown.ts';
 import { excerptText } from '../../src/extract/citation.ts';
 import { sealedEventsOf } from '../../src/extract/sealed-events.ts';
 import { sealedRevision } from '../../src/query/session.ts';
@@ -23,11 +24,7 @@ function textsOf(folder: string): string {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.jsonl'))
       for (const line of readFileSync(join(folder, path), 'utf8').split('\n')) {
-        try {
-          walk(JSON.parse(line));
-        } catch {
-          // A torn line is no evidence.
-        }
+        walk(jsonIn(line));
       }
   return texts.join('\n').replaceAll(/\s+/g, ' ');
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../../src/base/world.ts';
+import type { TableName, Tables } from '../../src/fold/state.ts';
 import type { Home } from '../../src/home/home.ts';
 import { setUp } from '../../src/home/set-up.ts';
 import { openHome } from '../../src/node/node.ts';
@@ -95,10 +96,7 @@ export class ModelHome {
   }
 
   /** The rows of a table. */
-  rows(table: 'extractions' | 'spend' | 'claims' | 'sessions' | 'endorsements') {
-    return this.within(async ({ state }) => readerOf(state).where(table)) as Promise<
-      // biome-ignore lint/suspicious/noExplicitAny: rows of any table
-      any[]
-    >;
+  rows<T extends TableName>(table: T): Promise<Tables[T][]> {
+    return this.within(async ({ state }) => readerOf(state).where(table));
   }
 }

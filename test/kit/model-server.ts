@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
  * decided by the test. The vendors' own clients say that the format is theirs (test/model-wire.test.ts).
  */
 
+/** The key that the server takes. It looks like one, and is none. */
 export const KEY = ['sk', 'test', '0'.repeat(12)].join('-');
 
 /** What a test has the server do with a request, instead of answering. */
@@ -28,19 +29,36 @@ export interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of four formats
-  readonly body: any;
+  readonly body: Body;
+}
+
+/** The members of the four formats' requests. Each is looked for where its format has it. */
+interface Body {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system: readonly { readonly type: string; readonly text: string }[];
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly output_config: { readonly format: { readonly type: string; readonly schema: object } };
+  readonly requests?: readonly { readonly custom_id: string; readonly params: Body }[];
+  readonly response_format: {
+    readonly type: string;
+    readonly json_schema: { readonly strict: boolean; readonly schema: object };
+  };
+  readonly stream: boolean;
+  readonly format: object;
+  readonly options: { readonly num_ctx: number; readonly num_predict: number };
 }
 
 interface Batch {
   readonly id: string;
   status: 'in_progress' | 'canceling' | 'ended';
-  readonly requests: readonly { custom_id: string; params: Seen['body'] }[];
+  readonly requests: readonly { custom_id: string; params: Body }[];
 }
 
 /** What became of a request of a batch. */
 export type BatchEnd = 'succeeded' | 'errored' | 'canceled' | 'expired';
 
+/** The tokens that every answer says it took. */
 export const USAGE = { input: 1_000, cacheWrite: 200, cacheRead: 300, output: 50 };
 
 class Refused extends Error {}
@@ -65,6 +83,7 @@ const onlyOf = (value: object, names: string) =>
     `one of ${Object.keys(value)}`,
   );
 
+/** One server for all formats, which answers as the test says. */
 export class ModelServer {
   readonly seen: Seen[] = [];
   readonly faults: Fault[] = [];
@@ -96,10 +115,8 @@ export class ModelServer {
   /** The questions that came, however they came. */
   prompts(): string[] {
     return this.seen.flatMap(({ body }) => {
-      const all = body?.requests
-        ? body.requests.map((one: { params: Seen['body'] }) => one.params)
-        : [body];
-      return all.flatMap((one: Seen['body']) => one?.messages?.at(-1)?.content ?? []);
+      const all = body?.requests?.map(({ params }) => params) ?? [body];
+      return all.flatMap((one) => one?.messages?.at(-1)?.content ?? []);
     });
   }
 
@@ -134,12 +151,7 @@ export class ModelServer {
     }
   }
 
-  #route(
-    method: string,
-    path: string,
-    headers: IncomingMessage['headers'],
-    body: Seen['body'],
-  ): unknown {
+  #route(method: string, path: string, headers: IncomingMessage['headers'], body: Body): unknown {
     if (path.startsWith('/v1/messages')) {
       need(headers.authorization === `Bearer ${KEY}`, 'key');
       need(headers['anthropic-version'] === '2026-10-21', 'version');
@@ -179,14 +191,14 @@ export class ModelServer {
     return { ended: 'whole', ...this.say(prompt, this.#said) };
   }
 
-  #message(params: Seen['body']): unknown {
+  #message(params: Body): unknown {
     onlyOf(params, 'model max_tokens system messages output_config');
     need(typeof params.model === 'string' && params.max_tokens > 0, 'model');
-    need(params.system[0].type === 'text', 'system');
-    need(params.messages.length === 1 && params.messages[0].role === 'user', 'messages');
+    need(params.system[0]?.type === 'text', 'system');
+    need(params.messages.length === 1 && params.messages[0]?.role === 'user', 'messages');
     need(params.output_config.format.type === 'json_schema', 'format');
     needStrict(params.output_config.format.schema);
-    const { text, ended } = this.#next(params.messages[0].content);
+    const { text, ended } = this.#next(params.messages[0]?.content ?? '');
     return {
       id: `msg_${this.#said}`,
       type: 'message',
@@ -204,11 +216,11 @@ export class ModelServer {
     };
   }
 
-  #batch({ requests }: Seen['body']): unknown {
-    const ids = requests.map((one: { custom_id: string }) => one.custom_id);
+  #batch({ requests = [] }: Body): unknown {
+    const ids = requests.map((one) => one.custom_id);
     need(ids.length > 0 && new Set(ids).size === ids.length, 'custom_id');
     need(
-      ids.every((id: string) => /^[a-zA-Z0-9_-]{1,64}$/.test(id)),
+      ids.every((id) => /^[a-zA-Z0-9_-]{1,64}$/.test(id)),
       'custom_id',
     );
     const batch: Batch = {
@@ -255,13 +267,13 @@ export class ModelServer {
     return (this.shuffles ? lines.reverse() : lines).join('');
   }
 
-  #completion(headers: IncomingMessage['headers'], body: Seen['body']): unknown {
+  #completion(headers: IncomingMessage['headers'], body: Body): unknown {
     need(headers.authorization === undefined || headers.authorization === `Bearer ${KEY}`, 'key');
     onlyOf(body, 'model max_tokens messages response_format');
     need(body.response_format.type === 'json_schema', 'response_format');
     need(body.response_format.json_schema.strict === true, 'strict');
     needStrict(body.response_format.json_schema.schema);
-    const { text, ended } = this.#next(body.messages.at(-1).content);
+    const { text, ended } = this.#next(body.messages.at(-1)?.content ?? '');
     return {
       id: `chatcmpl-${this.#said}`,
       object: 'chat.completion',
@@ -288,11 +300,11 @@ export class ModelServer {
     };
   }
 
-  #chat(body: Seen['body']): unknown {
+  #chat(body: Body): unknown {
     onlyOf(body, 'model messages stream format options');
     need(body.stream === false && body.options.num_ctx > body.options.num_predict, 'options');
     needStrict(body.format);
-    const { text, ended } = this.#next(body.messages.at(-1).content);
+    const { text, ended } = this.#next(body.messages.at(-1)?.content ?? '');
     return {
       model: body.model,
       created_at: '2026-03-02T09:00:00.000Z',
@@ -342,4 +354,5 @@ export function draftFor(asked: Asked, fields: object = {}) {
   };
 }
 
+/** An answer with these drafts. */
 export const saying = (...claims: object[]): Said => ({ text: JSON.stringify({ claims }) });
