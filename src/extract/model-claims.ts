@@ -109,10 +109,11 @@ export function modelClaims(
   const said = new Set<string>();
   for (const draft of drafts) {
     const key = JSON.stringify([draft.claim_type, flat(draft.statement).toLowerCase()]);
-    const made = said.has(key) ? 'claim.repeated' : recordOf(draft, read, policy, parts);
-    said.add(key);
-    if (typeof made === 'string') dropped[made] = (dropped[made] ?? 0) + 1;
-    else records.set(recordId(made.context, made.body), made);
+    const made = recordOf(draft, read, policy, parts);
+    const code = typeof made === 'string' ? made : said.has(key) ? 'claim.repeated' : undefined;
+    if (code !== undefined) dropped[code] = (dropped[code] ?? 0) + 1;
+    else if (typeof made !== 'string') records.set(recordId(made.context, made.body), made);
+    if (code === undefined) said.add(key);
   }
   return { records: [...records.values()], dropped };
 }
