@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { codeOf, messageOf } from './base/errors.ts';
 import { LIMIT } from './base/limits.ts';
 import { type HookResult, handleHook } from './capture/hook.ts';
+import { CHILD_VARIABLE } from './capture/own.ts';
 import { droppedPaths, processPath } from './capture/paths.ts';
 import type { HookFiles } from './capture/port.ts';
 import { type HookSettings, pausedBy } from './capture/settings.ts';
@@ -119,7 +120,7 @@ function startSync(settings: HookSettings, files: HookFiles): void {
   const child = process.getBuiltinModule('node:child_process').spawn(command, args, {
     detached: true,
     stdio: 'ignore',
-    env: { ...process.env, CREDENCE_CHILD: '1' },
+    env: { ...process.env, [CHILD_VARIABLE]: '1' },
   });
   child.on('error', (error) => {
     const last = {
@@ -157,7 +158,7 @@ function handle(event: string, runtime: string, ending: Ending): void {
   const hooked = Object.hasOwn(HOOKED, runtime) ? HOOKED[runtime] : undefined;
   const { bytes, size } = readInput();
   // Our own agents (an extractor, a summariser) run with this mark: capturing them would feed on itself.
-  if (!hooked || process.env['CREDENCE_CHILD'] !== undefined) return;
+  if (!hooked || process.env[CHILD_VARIABLE] !== undefined) return;
   const folders = foldersOf(process.env);
   ending.home = folders.home;
   const written = readSettings(folders.home);

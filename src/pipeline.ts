@@ -5,6 +5,7 @@ import type { World } from './base/world.ts';
 import { publishBriefs, type RenderedFiles } from './brief/publish.ts';
 import type { Circumstance } from './capture/envelope.ts';
 import { confirmSeals, sealAll } from './digest/seal-all.ts';
+import type { Extracting } from './extract/extractor.ts';
 import { capturedMessages } from './extract/messages.ts';
 import type { Proposals } from './extract/port.ts';
 import { sealedEventsOf } from './extract/sealed-events.ts';
@@ -52,7 +53,7 @@ export interface Identity {
 }
 
 /** The live objects that the stages work with. Tests swap parts, never settings. */
-export interface Parts {
+export interface Parts extends Extracting {
   readonly world: World;
   readonly identity: Identity;
   readonly mode: string;
@@ -221,21 +222,20 @@ async function maintainAll(parts: Parts): Promise<MaintReport> {
   const believed = await believe(believing(parts, troubles));
   troubles.push(...refusals());
   const compacted = await compact(parts, sealedParts(parts.state), world.now(), troubles);
-  parts.synced?.(troubles, waiting);
+  parts.synced?.([...troubles, ...(believed.model?.troubles ?? [])], waiting);
   const sealed = report.sealed + orphans;
   const position = positionOf(parts.state);
   return { ...report, ...believed, position, waiting, troubles, sealed, compacted };
 }
 
 /** What is believed follows from what the ledger has, and from sealed sessions. */
-function believing(parts: Parts, troubles: Trouble[]): BelieveParts {
+export function believing(parts: Parts, troubles: Trouble[]): BelieveParts {
   const { state, identity, world } = parts;
   const flow = { ...parts, ...identity, now: world.now() };
   const unread = (session: string, error: unknown) => noteTrouble(troubles, session, error);
   return {
+    ...flow,
     ...proposing(parts),
-    state,
-    host: identity.host,
     sealedEvents: sealedEventsOf((session) => sealedRevision(state, session), parts, unread),
     async commit(records) {
       for (let from = 0; from < records.length; from += RECORDS_MAX)

@@ -24,6 +24,7 @@ async function patient() {
       isFile: () => true,
       installed: () => ({ path: '', events: [], fault: null }),
       damage: (which) => readSnapshot(home, which, damageOf),
+      model: () => 'no model is asked',
       named: () => [],
       found: () => {},
       ...other,

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CredenceError } from '../src/base/errors.ts';
+import { BATCH_DEFAULTS, BATCH_SETTINGS } from '../src/home/batch-settings.ts';
+import { formatDuration, type Setting } from '../src/home/setting-types.ts';
 import {
   type Flags,
-  formatDuration,
   Mode,
   modeParts,
   resolveSettings,
@@ -17,6 +18,7 @@ const defaults: Record<SettingName, unknown> = {
   store: 'file:///home/me/.credence/lake',
   fleet_id: 'local',
   'summarize.mode': 'agent',
+  ...BATCH_DEFAULTS,
   'capture.pause': false,
   'capture.exclude': [],
   'capture.denied_paths': [],
@@ -61,11 +63,24 @@ describe('where a setting comes from', () => {
     expect([settings.fleet_id, sources['fleet_id']]).toEqual([value, source]);
   });
 
-  test('each has a variable of its own', () => {
-    const names = Object.values(SETTINGS).map(({ env }) => env);
+  test('each has a variable of its own, but for those that say where transcripts go and what is spent', () => {
+    const own = Object.keys(SETTINGS).filter((name) => !Object.hasOwn(BATCH_SETTINGS, name));
+    const settings: Readonly<Record<string, Setting>> = SETTINGS;
+    const names = own.map((name) => settings[name]?.env ?? '');
+    expect(Object.values<Setting>(BATCH_SETTINGS).some(({ env }) => env)).toBe(false);
     expect(new Set(names).size).toBe(names.length);
     expect(names.every((name) => /^CREDENCE_[A-Z_]+$/.test(name))).toBe(true);
     expect(Object.values(SETTINGS).every(({ help }) => help.length > 10)).toBe(true);
+  });
+
+  test('a table in a table is a dotted name, too', () => {
+    const { settings } = resolve({ file: { summarize: { mode: 'both', batch: { model: 'm' } } } });
+    expect(settings).toMatchObject({ 'summarize.mode': 'both', 'summarize.batch.model': 'm' });
+  });
+
+  test('what may hold a secret is not repeated', () => {
+    const wrong = { summarize: { batch: { api_key_env: 'sk-secret' } } };
+    expect(() => resolve({ file: wrong })).toThrow(/^(?!.*sk-secret)/);
   });
 
   test('a table of the file is a dotted name; agents are by runtime', () => {
@@ -108,6 +123,13 @@ describe('what a value may be', () => {
     ['capture.idle_seal', '7d', 604_800_000],
     ['store', 'file:///x', 'file:///x'],
     ['summarize.mode', 'live', 'live'],
+    ['summarize.batch.use_batch_api', 'false', false],
+    ['summarize.batch.max_sessions_per_run', '50', 50],
+    ['summarize.batch.spend_cap_usd_per_day', '0.25', 0.25],
+    ['summarize.batch.input_usd_per_million_tokens', '0', 0],
+    ['summarize.batch.base_url', 'http://[::1]:11434/v1', 'http://[::1]:11434/v1'],
+    ['summarize.batch.api_key_env', 'MY_KEY', 'MY_KEY'],
+    ['summarize.batch.command', 'mine, -p', ['mine', '-p']],
     ['fleet_id', 'a-b.c_d', 'a-b.c_d'],
   ])('%s %j is %j', (name, text, value) => {
     expect(resolve({ flags: { [name]: text } }).settings[name]).toEqual(value);
@@ -135,6 +157,17 @@ describe('what a value may be', () => {
     ['store', 's3://bucket'],
     ['store', 'https://evil.example'],
     ['summarize.mode', 'LIVE'],
+    ['summarize.batch.provider', 'openai'],
+    ['summarize.batch.api_key_env', 'sk-ant-x'],
+    ['summarize.batch.base_url', 'https://me:secret@host/v1'],
+    ['summarize.batch.base_url', 'https://host/v1?key=x'],
+    ['summarize.batch.base_url', 'file:///x'],
+    ['summarize.batch.max_sessions_per_run', '0'],
+    ['summarize.batch.max_sessions_per_run', '1.5'],
+    ['summarize.batch.spend_cap_usd_per_day', '-1'],
+    ['summarize.batch.spend_cap_usd_per_day', 'Infinity'],
+    ['summarize.batch.base_url', 'https://host:port/'],
+    ['summarize.batch.base_url', 'https://-/'],
     ['fleet_id', ''],
     ['fleet_id', '../x'],
     ['fleet_id', 'a b'],

@@ -52,20 +52,32 @@ import type { PageTables } from './page.ts';
 /** A schema as JSON: an object all the way down. */
 export type Schema = { [keyword: string]: unknown };
 
+interface Tables {
+  [name: string]: z.ZodType | Tables;
+}
+
+function tableSchema(table: Tables): z.ZodType {
+  const fields = Object.entries(table).map(([name, field]) => {
+    const type = field instanceof z.ZodType ? field : tableSchema(field);
+    return [name, type.optional()] as const;
+  });
+  return z.strictObject(Object.fromEntries(fields));
+}
+
 /** The user's `config.toml` as a value: the one table of settings, a key with a dot inside a TOML table. */
 function configSchema(): z.ZodType {
-  const tables = new Map<string, Record<string, z.ZodType>>();
+  const top: Tables = {};
   for (const [name, { type }] of Object.entries(SETTINGS)) {
-    const dot = name.indexOf('.');
-    const table = name.slice(0, Math.max(0, dot));
-    tables.set(table, { ...tables.get(table), [name.slice(dot + 1)]: type.optional() });
+    const path = name.split('.');
+    const key = path.pop() ?? name;
+    let table = top;
+    for (const step of path) {
+      table[step] ??= {};
+      table = table[step] as Tables;
+    }
+    table[key] = type;
   }
-  const { '': top, ...rest } = Object.fromEntries(tables);
-  const nested = Object.entries(rest).map(
-    ([name, fields]) => [name, z.strictObject(fields).optional()] as const,
-  );
-  const agents = z.record(z.string(), SETTINGS.fleet_id.type).optional();
-  return z.strictObject({ ...top, ...Object.fromEntries(nested), agents });
+  return tableSchema({ ...top, agents: z.record(z.string(), SETTINGS.fleet_id.type) });
 }
 
 /** Every stored value that has a zod schema: id, the name of its file in docs/formats, → the schema that the code reads it by. */

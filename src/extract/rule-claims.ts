@@ -1,11 +1,8 @@
-import type { Signer } from '../base/ed25519.ts';
-import { sha256Hex } from '../base/hash.ts';
 import type { ExtractionBody } from '../record/extraction.ts';
-import { recordId, type SignedRecord, SPEC, seal } from '../record/record.ts';
-import { claimBodyOf, endorsementBodyOf, type Found, type Places } from './body.ts';
+import { type SignedRecord, SPEC, seal } from '../record/record.ts';
+import type { Found } from './body.ts';
 import { resolveCitation } from './citation.ts';
-import type { ClaimDraft } from './draft.ts';
-import type { ClaimsOnFile } from './port.ts';
+import { claimRecord, type Extracted, type ExtractorParts } from './claim-record.ts';
 import { type Outcome, outcomesIn, RULES } from './rules.ts';
 import type { SealedEvents } from './sealed-events.ts';
 
@@ -17,11 +14,7 @@ export interface Unextracted {
 }
 
 /** What extracting works with. `signer` is a host's that may extract, and speaks for the agents of its operator. */
-export interface RuleParts extends Places {
-  readonly fleetId: string;
-  readonly now: string;
-  readonly signer: Signer;
-  readonly onFile: ClaimsOnFile;
+export interface RuleParts extends ExtractorParts {
   readonly sealedEvents: (session: string) => Promise<SealedEvents | undefined>;
 }
 
@@ -47,36 +40,23 @@ export async function ruleClaims(of: Unextracted, parts: RuleParts): Promise<Sig
   return [...records, seal('extraction', body, parts.signer)];
 }
 
-/** The claim, or a position on the one that says just this already. The same outcome gives the same record. */
+/** Where what was found out in a repo is said. */
+export const segmentOf = (repo: string | undefined) => (repo === undefined ? null : `repo:${repo}`);
+
 function recordOf(
   { session, agent, repo }: Unextracted,
   { statement, subject, message, observedAt }: Outcome,
   found: Found,
   parts: RuleParts,
 ): SignedRecord {
-  const { signer, fleetId: space, onFile } = parts;
-  const by = { address: signer.address, agent, space };
-  const draft: ClaimDraft = {
-    version: 1,
-    kind: 'claim',
+  const draft: Extracted = {
     agent,
     written_at: observedAt,
     statement,
     claim_type: 'outcome',
     subject: [...subject],
-    topics: [],
-    segment: repo === undefined ? null : `repo:${repo}`,
-    supersedes: null,
+    segment: segmentOf(repo),
     evidence: [{ session_id: session, message_id: message }],
-    nonce: sha256Hex(JSON.stringify([session, message, statement])).slice(0, 32),
   };
-  const body = claimBodyOf(draft, [found], by, parts);
-  const known = onFile.isKnown(recordId('claim', body)) ? undefined : onFile.same(draft);
-  if (!known) return seal('claim', body, signer);
-  const position = { claim_id: known.id, verdict: 'corroborate', basis: statement } as const;
-  return seal(
-    'endorsement',
-    endorsementBodyOf({ ...position, written_at: observedAt }, [found], by),
-    signer,
-  );
+  return claimRecord(draft, [found], parts);
 }

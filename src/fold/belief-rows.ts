@@ -60,6 +60,13 @@ export interface ExtractionRow extends Keyed {
   readonly issued_at: string;
 }
 
+/** key: a UTC day and the address of who spent, as JSON: what all extractions of theirs cost that day. */
+export interface SpendRow extends Keyed {
+  readonly day: string;
+  readonly author: string;
+  readonly usd_micros: number;
+}
+
 /** key: `<record id>\n<claim>`. `place` is 0 for the claim that the ruling is about; `claims` and `spans` are JSON. */
 export interface SettlementRow extends Keyed {
   readonly record: string;
@@ -100,6 +107,7 @@ export interface BeliefTables {
   readonly decisions: DecisionRow;
   readonly scores: ScoreRow;
   readonly extractions: ExtractionRow;
+  readonly spend: SpendRow;
   readonly settlements: SettlementRow;
   readonly trust: TrustRow;
   readonly memories: MemoryRow;
@@ -156,6 +164,7 @@ export const BELIEF_COLUMNS: { readonly [T in keyof BeliefTables]: Columns<Belie
     ],
     indexed: ['session', 'state'],
   },
+  spend: { columns: ['day', 'author', 'usd_micros'], indexed: ['day'] },
   settlements: {
     columns: [
       'record',

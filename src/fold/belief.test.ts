@@ -11,8 +11,9 @@ import {
   trustBody,
 } from '../../test/kit/belief.ts';
 import { claimBody } from '../../test/kit/claims.ts';
-import { foundingOf, householdOf, sealed, sessionBody, stateOf } from '../../test/kit/fleet.ts';
+import { foundingOf, householdOf, sealed, sessionBody, stateOf, T0 } from '../../test/kit/fleet.ts';
 import type { Signer } from '../base/ed25519.ts';
+import { toInstant } from '../base/time.ts';
 import { recordId, type SignedRecord, seal } from '../record/record.ts';
 import { totalsOf } from './belief.ts';
 
@@ -85,6 +86,30 @@ test('what an extraction cost adds up over its tries', () => {
   );
   expect(state.where('extractions')).toMatchObject([
     { session: 's', state: 'done', spend_usd_micros: 7, drafts: 2, error: null },
+  ]);
+});
+
+test('what a day cost is known by who spent it, over all sessions', () => {
+  const day = toInstant(T0).slice(0, 10);
+  const next = toInstant(T0 + 24 * 3_600_000);
+  const spent = (fields: object) =>
+    by(
+      ann.host,
+      'extraction',
+      extractionBody(ann.host, 's', { state: 'failed', error: '529', ...fields }),
+    );
+  const state = after(
+    spent({ spend_usd_micros: 3 }),
+    spent({ extractor: 'other/1', spend_usd_micros: 4 }),
+    spent({ extractor: 'another/1' }),
+    spent({ spend_usd_micros: 5, issued_at: next }),
+    spent({ spend_usd_micros: Number.MAX_SAFE_INTEGER, issued_at: next }),
+  );
+  expect(
+    state.where('spend').map(({ day, author, usd_micros }) => [day, author, usd_micros]),
+  ).toEqual([
+    [day, ann.host.address, 7],
+    [next.slice(0, 10), ann.host.address, Number.MAX_SAFE_INTEGER],
   ]);
 });
 

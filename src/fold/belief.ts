@@ -1,4 +1,5 @@
 import { canonical } from '../base/canonical.ts';
+import { dayOf } from '../base/time.ts';
 import type { DecisionBody } from '../record/decision.ts';
 import type { ExtractionBody } from '../record/extraction.ts';
 import type { FindingBody } from '../record/finding.ts';
@@ -124,15 +125,28 @@ export function foldExtraction({ reader, at }: Folding, body: ExtractionBody): C
     extractor,
     state,
     batch_id: body.batch_id ?? null,
-    spend_usd_micros: spent + (body.spend_usd_micros ?? 0),
+    spend_usd_micros: added(spent, body.spend_usd_micros ?? 0),
     drafts: body.drafts ?? 0,
     dropped: body.dropped ?? 0,
     error: body.error ?? null,
     author,
     issued_at,
   };
-  return [{ table: 'extractions', row }];
+  return [{ table: 'extractions', row }, ...foldSpend(reader, body, at)];
 }
+
+/** What a day cost, by the date of the records that say so. */
+function foldSpend(reader: Reader, body: ExtractionBody, at: number): Change[] {
+  const { author, issued_at, spend_usd_micros: more = 0 } = body;
+  if (more === 0) return [];
+  const day = dayOf(issued_at);
+  const key = JSON.stringify([day, author]);
+  const before = reader.get('spend', key)?.usd_micros ?? 0;
+  return [{ table: 'spend', row: { key, at, day, author, usd_micros: added(before, more) } }];
+}
+
+/** A sum that stays a whole number that JSON can hold, whatever somebody signed. */
+const added = (before: number, more: number) => Math.min(before + more, Number.MAX_SAFE_INTEGER);
 
 /** A person's ruling, under each claim that it names, and what becomes of them by it. */
 export function foldSettlement(

@@ -1,9 +1,9 @@
 import { sha256 } from '../base/hash.ts';
 import { pathIn } from '../extract/body.ts';
+import { repeats, wordLine } from '../extract/shingles.ts';
 import type { ExcerptFound } from '../record/finding.ts';
 import { repoUri } from '../record/knowledge.ts';
 import type { Envelope } from '../runtime/envelope.ts';
-import { repeats, wordLine } from './shingles.ts';
 
 type Artifact = NonNullable<ExcerptFound['artifact']>;
 

@@ -1,7 +1,7 @@
 import { FENCED, fencedSpans } from '../capture/fence.ts';
+import type { Shingled } from '../extract/shingles.ts';
 import type { Envelope } from '../runtime/envelope.ts';
 import type { Exposed } from './exposure.ts';
-import type { Shingled } from './shingles.ts';
 
 /** What tells what a session met beside its own events. */
 export interface Known {

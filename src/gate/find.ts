@@ -1,5 +1,6 @@
 import type { Signer } from '../base/ed25519.ts';
 import type { SealedEvents } from '../extract/sealed-events.ts';
+import { ShingleIndex } from '../extract/shingles.ts';
 import type { CitationRow, ClaimRow } from '../fold/knowledge-rows.ts';
 import type { Reader } from '../fold/state.ts';
 import { JUDGE_VERSION, judge } from '../judge/judge.ts';
@@ -8,7 +9,6 @@ import { type SignedRecord, SPEC, seal } from '../record/record.ts';
 import { type Exposed, ExposureReader } from './exposure.ts';
 import { findExcerpt } from './find-excerpts.ts';
 import { findExposures, type Known } from './find-exposures.ts';
-import { ShingleIndex } from './shingles.ts';
 
 /** What looks for what decisions rest on. */
 export interface FindParts {

@@ -28,6 +28,8 @@ export interface Tried {
   readonly damage: (which: 'state' | 'agent') => string | undefined;
   /** The parts that the ledger names. Throws as `damage` does. */
   readonly named: () => ReturnType<typeof sealedParts>;
+  /** Whom sealed sessions are sent to, if anybody. Throws `model.*` where that can't be done. */
+  readonly model: () => string;
   /** Hears how many of them were found so far. */
   readonly found: (n: number, of: number) => void;
 }
@@ -108,6 +110,10 @@ export async function doctorChecks(tried: Tried): Promise<Check[]> {
       const [fault] = hookState(home).faults;
       return fault ? [false, fault.says, fault.next] : [true, 'hooks go by what the settings say'];
     }),
+    await attempt('model', 'correct it with `credence config set summarize.batch.…`', () => [
+      true,
+      tried.model(),
+    ]),
     snapshot,
     await partsCheck(tried, fleet, snapshot),
   ];

@@ -137,7 +137,9 @@ export interface Home {
   readonly nextCounter: () => number;
   readonly readPin: () => Pin | undefined;
   readonly writePin: (pin: Pin) => void;
-  readonly save: (values: Readonly<Record<string, string | boolean | readonly string[]>>) => void;
+  readonly save: (
+    values: Readonly<Record<string, string | number | boolean | readonly string[]>>,
+  ) => void;
   /** The text of `hook.json`; undefined where there is none. Throws Node's errors. */
   readonly readHookSettings: () => string | undefined;
   readonly writeHookSettings: (text: string) => void;

@@ -3,6 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import { objectOf, type UnknownObject } from '../base/unknown.ts';
 import type { Home } from './home.ts';
 import { hookRules, isSetUp } from './set-up.ts';
+import type { Setting } from './setting-types.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
 /** What hooks go by, held against the settings. */
@@ -52,7 +53,8 @@ function differing(settings: Settings, fields: UnknownObject): (keyof Settings)[
 function unheard({ settings, sources }: SetUpHome, fields: UnknownObject): HookFault[] {
   return differing(settings, fields).flatMap((name) => {
     if (name === 'agents' || name === 'capture.pause' || sources[name] !== 'environment') return [];
-    const says = `${SETTINGS[name].env} is set, and hooks do not go by it`;
+    const { env = name }: Setting = SETTINGS[name];
+    const says = `${env} is set, and hooks do not go by it`;
     return [{ says, next: `\`credence config set ${name} <value>\` sets it for them` }];
   });
 }

@@ -2,43 +2,9 @@ import * as z from 'zod';
 import { CredenceError } from '../base/errors.ts';
 import type { Passphrase } from '../base/keyring.ts';
 import { READING_MODE } from '../base/mode.ts';
+import { BATCH_DEFAULTS, BATCH_SETTINGS } from './batch-settings.ts';
+import { Duration, Flag, listOf, type Setting, Variable } from './setting-types.ts';
 
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-type Unit = keyof typeof UNIT_MS;
-const DURATION_FORM = 'a whole number and s, m, h or d, such as 30m';
-/** A duration such as `90s`, `30m`, `24h`; in milliseconds once read. */
-const Duration = z
-  .string({ error: DURATION_FORM })
-  .regex(/^\d{1,6}(?:s|m|h|d)$/, DURATION_FORM)
-  .transform((text) => Number(text.slice(0, -1)) * UNIT_MS[text.slice(-1) as Unit]);
-
-/** A duration as a person would write it: the largest unit that leaves no rest. */
-export function formatDuration(ms: number): string {
-  const unit = (['d', 'h', 'm'] as const).find((name) => ms > 0 && ms % UNIT_MS[name] === 0) ?? 's';
-  return `${ms / UNIT_MS[unit]}${unit}`;
-}
-
-const Flag = z.union(
-  [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
-  { error: 'true or false' },
-);
-/** A list of texts, or one text with commas between them. */
-const listOf = (item: z.ZodType<string, string>, error: string) =>
-  z.union(
-    [
-      z.array(item),
-      z
-        .string()
-        .transform((text) =>
-          text
-            .split(',')
-            .map((part) => part.trim())
-            .filter((part) => part !== ''),
-        )
-        .pipe(z.array(item)),
-    ],
-    { error },
-  );
 const List = listOf(z.string(), 'a list of texts, or one text with commas');
 const FOLDERS_FORM = 'a list of globs of folders that begin with /, ~/ or **';
 /** Nothing else can match: a session's folder is absolute. */
@@ -50,7 +16,8 @@ export const Name = z
   .string({ error: NAME_FORM })
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, NAME_FORM);
 
-const MODES = ['none', 'agent', 'batch', 'both', 'shadow', 'live'] as const;
+/** Every mode, in the order of its documentation. */
+export const MODES = ['none', 'agent', 'batch', 'both', 'shadow', 'live'] as const;
 
 /** A name for three settings: handoffs, extraction, and whether agents read promoted claims. */
 export const Mode = z.enum(MODES, { error: `one of ${MODES.join(', ')}` });
@@ -82,12 +49,6 @@ export function storeFolder(url: string): string {
   return decodeURIComponent(url.slice('file://'.length));
 }
 
-const VARIABLE_FORM = 'the NAME of a variable, in capitals, digits and `_`; or nothing';
-/** What holds a secret, never the secret itself: a word in small letters is none, so that it is not taken for one. */
-const Variable = z
-  .string({ error: VARIABLE_FORM })
-  .regex(/^(?:[A-Z_][A-Z0-9_]{0,127})?$/, VARIABLE_FORM);
-
 /**
  * The one table behind the TOML file, the CREDENCE_* variables, flags and help. A key with a dot stands in a
  * TOML table of that name.
@@ -108,6 +69,7 @@ export const SETTINGS = {
     env: 'CREDENCE_MODE',
     help: 'none | agent | batch | both | shadow | live',
   },
+  ...BATCH_SETTINGS,
   'capture.pause': {
     type: Flag,
     env: 'CREDENCE_PAUSE',
@@ -138,7 +100,7 @@ export const SETTINGS = {
     env: 'CREDENCE_KEYS_PASSPHRASE_ENV',
     help: 'the name of the variable that holds the passphrase of the keys, never the passphrase',
   },
-} as const;
+} as const satisfies Readonly<Record<string, Setting>>;
 /** A setting's dotted name. */
 export type SettingName = keyof typeof SETTINGS;
 
@@ -148,6 +110,7 @@ export function defaultsOf(lake: string): Record<SettingName, unknown> {
     store: storeUrl(lake),
     fleet_id: 'local',
     'summarize.mode': 'agent',
+    ...BATCH_DEFAULTS,
     'capture.pause': false,
     'capture.exclude': [],
     'capture.denied_paths': [],
@@ -193,11 +156,17 @@ function invalid(name: string, value: unknown, label: string, source: Source, wh
 /** The members of a parsed TOML file by dotted name. Throws `settings.unknown` for a name that is not in the table. */
 function flatten(file: Readonly<Record<string, unknown>>, path: string): Map<string, unknown> {
   const flat = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(file)) {
-    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isTable) flat.set(key, value);
-    else for (const [inner, item] of Object.entries(value)) flat.set(`${key}.${inner}`, item);
-  }
+  const isTable = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isSetting = (name: string) => Object.hasOwn(SETTINGS, name) || isAgentName(name);
+  const walk = (table: object, before: string) => {
+    for (const [key, value] of Object.entries(table)) {
+      const name = `${before}${key}`;
+      if (isTable(value) && !isSetting(name)) walk(value, `${name}.`);
+      else flat.set(name, value);
+    }
+  };
+  walk(file, '');
   for (const name of flat.keys()) {
     if (Object.hasOwn(SETTINGS, name) || name.startsWith('agents.')) continue;
     const message = `there is no setting ${name}, which stands in ${path}`;
@@ -237,10 +206,10 @@ export function resolveSettings(from: {
   const sources: Record<string, Source> = {};
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
-    const { env, type } = SETTINGS[name];
+    const { env, type }: Setting = SETTINGS[name];
     const layer = chosen([
       ['flag', flags[name], 'flag'],
-      ['environment', from.env[env] === '' ? undefined : from.env[env], env],
+      ['environment', env === undefined ? undefined : from.env[env] || undefined, env ?? ''],
       ['file', file.get(name), path],
       ['default', from.defaults[name], 'default'],
     ]);
@@ -275,7 +244,8 @@ export function passphraseOf(
 
 /** A value that is refused, as errors show it: what stands where a variable's name belongs may be the secret itself. */
 export function shownValue(name: string, value: unknown): string {
-  return name === 'keys.passphrase_env' ? 'something else' : (JSON.stringify(value) ?? 'nothing');
+  const mayBeSecret = /_env$|\.base_url$|\.command$/.test(name);
+  return mayBeSecret ? 'something else' : (JSON.stringify(value) ?? 'nothing');
 }
 
 /** What a mode switches on. */

@@ -4,7 +4,7 @@ import { parse } from 'smol-toml';
 import { CredenceError, codeOf, messageOf } from '../base/errors.ts';
 import { replaceFile } from './small-file.ts';
 
-type Value = string | boolean | readonly string[];
+type Value = string | number | boolean | readonly string[];
 type Table = Record<string, unknown>;
 
 function readText(path: string): string {
@@ -38,7 +38,7 @@ function text(value: string): string {
 }
 
 function literal(value: Value): string {
-  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value);
   return typeof value === 'string' ? text(value) : `[${value.map(text).join(',')}]`;
 }
 
@@ -92,37 +92,40 @@ function withLine(lines: readonly string[], table: string, key: string, line: st
   return [...lines, ...(lines.length > 0 ? [''] : []), `[${table}]`, line];
 }
 
-function valueAt(value: Table | undefined, table: string, key: string): unknown {
-  const holder = table === '' ? value : value?.[table];
-  return typeof holder === 'object' ? (holder as Table)[key] : undefined;
+/** The names on the way to a key; a table's own name may have dots. */
+const pathOf = (table: string, key: string) => [...(table === '' ? [] : table.split('.')), key];
+
+function valueAt(value: unknown, [name = '', ...rest]: readonly string[]): unknown {
+  const inner = typeof value === 'object' ? (value as Table | undefined)?.[name] : undefined;
+  return rest.length === 0 ? inner : valueAt(inner, rest);
 }
 
-/** A parsed text without one key, and without its table where nothing else stands in it. */
-function without(value: Table, table: string, key: string): Table {
-  const { [table === '' ? key : table]: inner, ...others } = value;
-  if (table === '' || typeof inner !== 'object') return others;
-  const { [key]: _set, ...left } = inner as Table;
-  return Object.keys(left).length > 0 ? { ...others, [table]: left } : others;
+/** A parsed text without one key, and without each table on the way to it in which nothing else stands. */
+function without(value: Table, [name = '', ...rest]: readonly string[]): Table {
+  const { [name]: inner, ...others } = value;
+  if (rest.length === 0 || typeof inner !== 'object') return others;
+  const left = without(inner as Table, rest);
+  return Object.keys(left).length > 0 ? { ...others, [name]: left } : others;
 }
 
 /**
- * Sets one key in TOML text and leaves every other line, comments too, as it is. `name` is `key` or `table.key`.
+ * Sets one key in TOML text and leaves every other line, comments too, as it is. `name` is `key` or `table.key`, and a table's name may have dots.
  * Throws `config.form` where the text, which `path` names to people, is written in a way in which that can't be done.
  */
 export function setInToml(toml: string, name: string, value: Value, path = 'this file'): string {
-  const dot = name.indexOf('.');
+  const dot = name.lastIndexOf('.');
   const table = dot < 0 ? '' : name.slice(0, dot);
   const key = dot < 0 ? name : name.slice(dot + 1);
   const [before, wanted] = [tryParse(toml), parse(`value = ${literal(value)}`)['value']];
-  if (isDeepStrictEqual(valueAt(before, table, key), wanted)) return toml;
+  if (isDeepStrictEqual(valueAt(before, pathOf(table, key)), wanted)) return toml;
   const lines = toml === '' ? [] : toml.replace(/\n$/, '').split('\n');
   const written = `${withLine(lines, table, key, `${key} = ${literal(value)}`).join('\n')}\n`;
   const after = tryParse(written);
-  const isSet = isDeepStrictEqual(valueAt(after, table, key), wanted);
+  const isSet = isDeepStrictEqual(valueAt(after, pathOf(table, key)), wanted);
   const isRest =
     before !== undefined &&
     after !== undefined &&
-    isDeepStrictEqual(without(before, table, key), without(after, table, key));
+    isDeepStrictEqual(without(before, pathOf(table, key)), without(after, pathOf(table, key)));
   if (isSet && isRest) return written;
   throw new CredenceError('configuration', 'config.form', `${name} cannot be set in ${path}`, {
     next: `write ${name} into it by hand; it is not in a form that can be edited safely`,

@@ -3,6 +3,7 @@ import type { HistoryFile } from '../runtime/history.ts';
 import { compareTranscript } from './compare.ts';
 import { type Imported, type ImportParts, importTranscript } from './import.ts';
 import { isUnsealed, type Manifest } from './manifest.ts';
+import { ownSessions } from './own-transcript.ts';
 
 /** What importing history works with. */
 export interface HistoryParts extends Omit<ImportParts, 'progress'> {
@@ -12,7 +13,10 @@ export interface HistoryParts extends Omit<ImportParts, 'progress'> {
 /** A file that was written this lately may end in half a line. */
 const SETTLED_MS = 60_000;
 
-/** Imports transcripts one after another. Sessions that hooks captured are compared with theirs instead. */
+/**
+ * Imports transcripts one after another. Sessions that hooks captured are compared with theirs instead; those of our own extractors, with their
+ * subagents, are left out.
+ */
 export async function importHistory(
   files: Iterable<HistoryFile>,
   parts: HistoryParts,
@@ -20,7 +24,12 @@ export async function importHistory(
 ): Promise<{ readonly imported: readonly Imported[]; readonly troubles: readonly Trouble[] }> {
   const imported: Imported[] = [];
   const troubles: Trouble[] = [];
-  for (const file of files) {
+  const all = [...files];
+  const isKnown = (path: string) => parts.cursor(path) !== undefined;
+  const own = ownSessions(all, { lines: parts.lines, isKnown });
+  for (const file of all) {
+    const { session, parent } = file.source;
+    if (own.has(session) || (parent !== undefined && own.has(parent))) continue;
     try {
       imported.push(await importFile(file, parts, (bytes) => progress(file, bytes)));
     } catch (error) {

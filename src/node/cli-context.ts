@@ -10,6 +10,7 @@ import type { CapturedSession, Context, Local } from '../door/cli/context.ts';
 import { busyError } from '../door/cli/error-text.ts';
 import type { Output } from '../door/cli/output.ts';
 import { watched } from '../door/cli/progress.ts';
+import { openExtractor } from '../extract/extractor.ts';
 import { capturedMessages, heldMessages, lastPlace } from '../extract/messages.ts';
 import type { MessagesOf } from '../extract/port.ts';
 import { doctorChecks, type Tried } from '../home/doctor.ts';
@@ -38,6 +39,7 @@ import {
   signedHeadIn,
 } from './auditing.ts';
 import { exportIn, importIn, readBundle } from './bundle-files.ts';
+import { extractorOf, extractorState } from './extractor.ts';
 import { openKeyFiles } from './key-files.ts';
 import { openLocal } from './local.ts';
 import { type Env, openHome, packageFolder, pinFile, readIntents, readLive } from './node.ts';
@@ -224,6 +226,11 @@ function doctor(home: Home, env: Env, found: Tried['found']): Promise<readonly C
     installed: localOf(home, env).installed,
     damage: (which) => readSnapshot(home, which, damageOf),
     named: () => readSnapshot(home, 'state', sealedParts),
+    model() {
+      const extractor = extractorOf(home, env);
+      if (extractor) openExtractor(extractor);
+      return extractorState(extractor, home.lasting());
+    },
     found,
   });
 }

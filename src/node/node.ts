@@ -60,6 +60,7 @@ import { HANDOFF_TOOL, installedServer } from '../runtime/claude-code/server-ent
 import { secretParts } from '../snapshot/fleet-secret.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { agentTables, TABLES } from '../snapshot/schema.ts';
+import { extractorOf } from './extractor.ts';
 import { deleteSnapshots, openSnapshot, snapshotPath } from './snapshots.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -221,6 +222,7 @@ function buildParts(
     stemOf: encodePathPart,
     ...told,
     relax: garbageCollector(),
+    extractor: extractorOf(home, env),
     cursor: cursors.read,
     writeCursor: cursors.write,
   };

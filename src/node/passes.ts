@@ -124,7 +124,8 @@ async function maintainWhenDue(home: Home, parts: Parts): Promise<SyncReport> {
   try {
     // Before it is tried: one that fails is not tried again at once.
     stamp(path, now);
-    return (await maintain(parts)) ?? (await sync(parts));
+    // Nobody who looks on would hear of what it costs: a pass that starts by itself asks no model.
+    return (await maintain({ ...parts, extractor: undefined })) ?? (await sync(parts));
   } catch (error) {
     // Then all is done again, on a new snapshot.
     if (isDamaged(error)) throw error;

@@ -1,6 +1,10 @@
 import type { Signer } from '../base/ed25519.ts';
 import { toInstant } from '../base/time.ts';
+import type { World } from '../base/world.ts';
 import type { Places } from '../extract/body.ts';
+import { extractByModel } from '../extract/extract-by-model.ts';
+import type { Extracting, Extractor, Sources } from '../extract/extractor.ts';
+import type { ModelReport } from '../extract/model-pass.ts';
 import type { ClaimsOnFile } from '../extract/port.ts';
 import { ruleClaims } from '../extract/rule-claims.ts';
 import { principalOf } from '../fold/view.ts';
@@ -13,15 +17,18 @@ import {
   pairFindings,
 } from '../gate/find.ts';
 import { runGate } from '../gate/run.ts';
+import type { ObjectStore } from '../lake/objects.ts';
+import { takeLease } from '../live/lease.ts';
 import type { SignedRecord } from '../record/record.ts';
 import { readerOf } from './database.ts';
 import { positionOf } from './follow.ts';
+import { dueIn, inBatchesIn, knownIn, spentIn, textsIn } from './model-sources.ts';
 import { neighboursIn } from './neighbours.ts';
 import type { Sql } from './port.ts';
 import { unextractedIn } from './unextracted.ts';
 
 /** What settles what is believed. */
-export interface BelieveParts extends Places {
+export interface BelieveParts extends Places, Extracting {
   readonly state: Sql;
   readonly fleetId: string;
   readonly host: Signer;
@@ -30,6 +37,10 @@ export interface BelieveParts extends Places {
   readonly onFile: ClaimsOnFile;
   /** Puts records into the ledger, and follows it. */
   readonly commit: (records: readonly SignedRecord[]) => Promise<void>;
+  /** A model can outlast the moment of the pass, and its lease. */
+  readonly world: World;
+  readonly store: ObjectStore;
+  readonly hostId: string;
 }
 
 /** What it came to. */
@@ -40,19 +51,51 @@ export interface Believed {
   readonly decisions: number;
   /** Hypotheses that were answered, or never will be. */
   readonly scores: number;
+  /** What a model made of sessions; absent where none is asked. */
+  readonly model?: ModelReport;
 }
 
 const NOTHING: Believed = { extracted: 0, findings: 0, decisions: 0, scores: 0 };
 
-/** Tells what sealed sessions came to, by rules alone; answers how many claims that were. */
-async function extract(parts: BelieveParts): Promise<number> {
-  const { state, host: signer, now, commit } = parts;
+/** Where questions about sessions come from. */
+export function modelSources(parts: BelieveParts): Sources {
+  const { state, fleetId, host: signer, now, sealedEvents } = parts;
+  return {
+    claims: { ...parts, signer, now: toInstant(now) },
+    sealedEvents,
+    known: (of) => knownIn(state, fleetId, of),
+    textOf: (item) => textsIn(state, item),
+  };
+}
+
+/** Asks a model about sealed sessions. Whatever is wrong with that, the rest goes on. */
+function askModel(extractor: Extractor, parts: BelieveParts): Promise<ModelReport> {
+  const { state, host, hostId, world, store, commit, extracting } = parts;
+  const clock = () => world.now();
+  const { provider } = extractor;
+  return extractByModel(extractor, {
+    ...modelSources(parts),
+    due: () => dueIn(state, host.address, provider, clock()),
+    inBatches: () => inBatchesIn(state, host.address, provider),
+    spentToday: () => spentIn(state, host.address, clock()),
+    commit,
+    renew: () => takeLease(store, hostId, clock()),
+    now: clock,
+    progress: (n, of) => extracting?.(n, of),
+  });
+}
+
+/** Tells what sealed sessions came to, by rules, and by a model where one is asked. */
+async function extract(parts: BelieveParts): Promise<Pick<Believed, 'extracted' | 'model'>> {
+  const { state, host: signer, now, commit, extractor } = parts;
   const may = principalOf(readerOf(state), signer.address)?.roles.includes('extract') === true;
+  if (!may) return { extracted: 0 };
   const records: SignedRecord[] = [];
-  for (const session of may ? unextractedIn(state, signer.address) : [])
+  for (const session of unextractedIn(state, signer.address))
     records.push(...(await ruleClaims(session, { ...parts, signer, now: toInstant(now) })));
   if (records.length > 0) await commit(records);
-  return records.filter(({ context }) => context !== 'extraction').length;
+  const extracted = records.filter(({ context }) => context !== 'extraction').length;
+  return { extracted, ...(extractor ? { model: await askModel(extractor, parts) } : {}) };
 }
 
 /**
@@ -64,9 +107,9 @@ export async function believe(parts: BelieveParts): Promise<Believed> {
   const reader = readerOf(state);
   const extracted = await extract(parts);
   if (principalOf(reader, host.address)?.roles.includes('gate') !== true)
-    return { ...NOTHING, extracted };
+    return { ...NOTHING, ...extracted };
   const open = gatedClaims(reader);
-  if (open.length === 0) return { ...NOTHING, extracted };
+  if (open.length === 0) return { ...NOTHING, ...extracted };
   const at = { reader, now: toInstant(now), signer: host, position: positionOf(state) };
   const finding = { ...at, sealedEvents, neighbours: neighboursIn(state) };
   const findings = [
@@ -84,5 +127,5 @@ export async function believe(parts: BelieveParts): Promise<Believed> {
   const scores = scoreAll(at);
   if (scores.length > 0) await commit(scores);
   const [found, decided] = [findings.length, decisions.length];
-  return { extracted, findings: found, decisions: decided, scores: scores.length };
+  return { ...extracted, findings: found, decisions: decided, scores: scores.length };
 }

@@ -136,7 +136,7 @@ function meaningOfBelief(context: string, body: unknown, said: Scene['body']): F
     }
     case 'extraction': {
       const { session } = body as { session: string };
-      return { reads: [`session ${session}`], writes: [`extraction ${session}`] };
+      return { reads: [`session ${session}`], writes: [`extraction ${session}`, 'spend'] };
     }
     case 'settlement':
       return { reads: aboutClaims((body as { claims?: string[] }).claims ?? []), writes: [] };

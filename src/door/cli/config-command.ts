@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { CredenceError, messageOf } from '../../base/errors.ts';
 import { explained } from '../../base/system-error.ts';
 import { assertAgentId, writeHookSettings } from '../../home/set-up.ts';
+import { formatDuration, type Setting } from '../../home/setting-types.ts';
 import {
-  formatDuration,
   type Mode,
   modeParts,
   SETTINGS,
@@ -18,7 +18,7 @@ import { assertPerson } from './said.ts';
 import { assertRuntime } from './set-up-commands.ts';
 import { table, terminalWidth } from './table.ts';
 
-type Value = string | boolean | readonly string[];
+type Value = string | number | boolean | readonly string[];
 
 interface Row {
   readonly name: string;
@@ -30,8 +30,13 @@ interface Row {
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /** A setting as it would be written. */
-function written(value: string | number | boolean | readonly string[]): Value {
-  return typeof value === 'number' ? formatDuration(value) : value;
+function written(name: SettingName, value: Value): Value {
+  return name === 'capture.idle_seal' ? formatDuration(Number(value)) : value;
+}
+
+function envOf(name: SettingName): string {
+  const { env = '' }: Setting = SETTINGS[name];
+  return env;
 }
 
 function settingRows(context: Context): Row[] {
@@ -40,9 +45,9 @@ function settingRows(context: Context): Row[] {
   return [
     ...own.map((name) => ({
       name,
-      value: written(settings[name]),
+      value: written(name, settings[name]),
       source: sources[name] ?? 'default',
-      env: SETTINGS[name].env,
+      env: envOf(name),
     })),
     ...Object.entries(settings.agents).map(([runtime, id]) => ({
       name: `agents.${runtime}`,
@@ -81,7 +86,7 @@ function toStored(name: string, value: string): Value {
     });
   }
   const parsed = SETTINGS[name].type.safeParse(value);
-  if (parsed.success) return typeof parsed.data === 'number' ? value : parsed.data;
+  if (parsed.success) return written(name, parsed.data);
   const form = parsed.error.issues[0]?.message ?? 'something else';
   throw new CredenceError(
     'configuration',

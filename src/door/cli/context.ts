@@ -36,7 +36,9 @@ export interface Context {
   readonly readPin: () => Pin | undefined;
   readonly setUp: (wanted: Wanted) => Promise<SetUp>;
   /** Writes into the user's settings file, also where what stands there cannot be resolved. */
-  readonly save: (values: Readonly<Record<string, string | boolean | readonly string[]>>) => void;
+  readonly save: (
+    values: Readonly<Record<string, string | number | boolean | readonly string[]>>,
+  ) => void;
   /** Takes away what was derived from the ledger. Throws `fleet.move` where this home captured something. */
   readonly leaveFleet: () => void;
   /** Runs with all parts and the machine's lock; undefined where another process holds it. */

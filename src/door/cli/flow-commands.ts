@@ -2,13 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import { CredenceError } from '../../base/errors.ts';
 import type { Trouble } from '../../base/trouble.ts';
-import { maintain, type SyncReport } from '../../pipeline.ts';
+import type { SyncReport } from '../../pipeline.ts';
 import { secondsOf } from './arguments.ts';
 import { pc } from './colour.ts';
 import type { Context } from './context.ts';
-import { busyError, errorLines, errorValue } from './error-text.ts';
+import { errorLines, errorValue } from './error-text.ts';
 import { count } from './output.ts';
-import { ensureSetUp } from './set-up-commands.ts';
 
 /** What was passed over, and why. */
 export function troubleLines(troubles: readonly Trouble[]): string[] {
@@ -134,33 +133,4 @@ export function syncCommand(program: Command, context: Context): void {
     .option('--every <seconds>', `with run: seconds between passes (${EVERY_SECONDS})`, secondsOf)
     .addHelpText('after', '\nExample:\n  credence sync --once\n  credence sync run --every 30')
     .action((what: string, options: SyncOptions) => syncAction(context, what, options));
-}
-
-/** `credence maint`. */
-export function maintCommand(program: Command, context: Context): void {
-  program
-    .command('maint')
-    .description(
-      'one maintenance pass for the whole fleet: takes the lease, or exits at once where another host has it',
-    )
-    // As `import --all`, read by no code: it says what is the default, so that it stays so where it is written down.
-    .option('--once', 'one pass (the default)')
-    .addHelpText('after', '\nExample, on a timer:\n  */15 * * * * credence maint --once')
-    .action(async () => {
-      await ensureSetUp(context, []);
-      const done = await context.withParts(maintain);
-      if (!done) throw busyError();
-      const report = done.value;
-      context.out.value(report ?? { lease: 'held by another host' });
-      if (!report) return context.out.text('another host holds the maintenance lease');
-      for (const line of syncLines(report)) context.out.text(line);
-      if (report.extracted > 0)
-        context.out.text(`extracted ${count(report.extracted, 'outcome')} of test runs`);
-      if (report.findings + report.decisions > 0)
-        context.out.text(
-          `looked up ${count(report.findings, 'finding')}, made ${count(report.decisions, 'decision')}`,
-        );
-      context.out.text(`compacted ${count(report.compacted, 'day')}`);
-      failOver(report.troubles);
-    });
 }

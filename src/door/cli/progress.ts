@@ -128,7 +128,7 @@ function textProgress(now: () => number): { say(text: string): void; end(): void
 }
 
 /** What hears how far the long work is. */
-interface Watch extends Pick<Required<Parts>, 'followed' | 'sealing'> {
+interface Watch extends Pick<Required<Parts>, 'followed' | 'sealing' | 'extracting'> {
   readonly found: (n: number, of: number) => void;
   readonly audited: (n: number, of: number) => void;
   readonly bundled: (n: number, of: number) => void;
@@ -143,6 +143,8 @@ export async function watched<T>(body: (watch: Watch) => Promise<T>): Promise<T>
     return await body({
       followed: (position) => progress.say(`following the ledger: ${number(position)} entries`),
       sealing: (n, of) => progress.say(`sealing ${number(n)} of ${number(of)} sessions`),
+      extracting: (n, of) =>
+        progress.say(`asked a model about ${number(n)} of ${number(of)} sessions`),
       audited: (n, of) => progress.say(`checked ${number(n)} of ${number(of)} commits`),
       retold: (n, of) => progress.say(`told ${number(n)} of ${number(of)} decisions again`),
       bundled: (n, of) => progress.say(`read ${number(n)} of ${number(of)} entries`),

@@ -19,6 +19,7 @@ import { troubleLines } from './flow-commands.ts';
 import { keyWarnings } from './keys-command.ts';
 import { ago, count, size } from './output.ts';
 import { recordViews } from './shown-views.ts';
+import { extractionLines, extractionOf } from './status-extraction.ts';
 import { keyLines, ownKeys, waitLines } from './status-members.ts';
 
 /** Everything that `credence status` tells, each to be asked for by itself. */
@@ -49,6 +50,7 @@ function fieldsOf(context: Context) {
     waits: () => home.lastSync()?.waits ?? [],
     members: () => ownKeys(context),
     ledger: () => context.tryRead('state', ledgerOf) ?? null,
+    extraction: () => extractionOf(context),
     fleetSecret: () => {
       const pin = home.readPin();
       return pin !== undefined && home.keys.fleetSecret(pin.entry) !== undefined;
@@ -224,6 +226,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['keys', ({ keys }) => keys.warnings.map((line) => pc.yellow(line))],
   ['coverage', (status) => [coverageLine(status)]],
   ['last sync', (status) => [syncLine(status)]],
+  ['model', ({ extraction }) => extractionLines(extraction)],
   ['inbox', ({ waits, now }) => waitLines(waits, now)],
   ['ledger', (status) => [ledgerLine(status)]],
   ['erasures', ({ setUp, fleetSecret }) => (setUp && !fleetSecret ? [pc.yellow(NO_SECRET)] : [])],

@@ -1,3 +1,5 @@
+import type { Span } from '../capture/fence.ts';
+
 /** Words of a shingle, and how much of a text has to stand in another one for that to carry it. Source: design page 6, "Independence". */
 const WORDS = 8;
 const CONTAINMENT_MIN = 0.5;
@@ -49,6 +51,20 @@ interface Text extends Shingled {
   readonly size: number;
 }
 
+/** A word of a text, and where it stands. */
+interface Word {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function wordsAt(text: string): Word[] {
+  const found = text.slice(0, LENGTH_MAX).matchAll(/[\p{L}\p{N}]+/gu);
+  return [...found].map(({ 0: word, index }) => {
+    return { word: word.toLowerCase(), start: index, end: index + word.length };
+  });
+}
+
 /** An index of texts by their shingles. */
 export class ShingleIndex {
   readonly #texts: Text[] = [];
@@ -71,17 +87,41 @@ export class ShingleIndex {
 
   /** The texts of which at least half stands in this one. */
   repeatedIn(text: string): Shingled[] {
-    if (this.#texts.length === 0) return [];
-    const words = wordsOf(text);
+    return [...this.#repeated(wordsOf(text))].flatMap((place) => {
+      const known = this.#texts[place];
+      return known ? [{ kind: known.kind, id: known.id, since: known.since }] : [];
+    });
+  }
+
+  /** Where a text says what those of which at least half stands in it say, in order and apart from each other. */
+  spansIn(text: string): Span[] {
+    const words = wordsAt(text);
+    const repeated = this.#repeated(words.map(({ word }) => word));
+    const isTold = new Uint8Array(words.length);
+    for (const size of repeated.size > 0 ? this.#sizes : [])
+      for (let i = 0; i + size <= words.length; i++) {
+        const run = words.slice(i, i + size);
+        const places = this.#places.get(run.map(({ word }) => word).join(' ')) ?? [];
+        if (places.some((place) => repeated.has(place))) isTold.fill(1, i, i + size);
+      }
+    const spans: Span[] = [];
+    words.forEach(({ start, end }, i) => {
+      const last = spans.at(-1);
+      if (isTold[i] !== 1) return;
+      if (last && isTold[i - 1] === 1) spans[spans.length - 1] = { start: last.start, end };
+      else spans.push({ start, end });
+    });
+    return spans;
+  }
+
+  #repeated(words: readonly string[]): Set<number> {
     const met = new Map<number, number>();
-    for (const size of this.#sizes)
+    for (const size of this.#texts.length === 0 ? [] : this.#sizes)
       for (const shingle of shinglesOf(words, size))
         for (const place of this.#places.get(shingle) ?? [])
           met.set(place, (met.get(place) ?? 0) + 1);
-    return [...met].flatMap(([place, count]) => {
-      const known = this.#texts[place];
-      if (!known || count < known.shingles * CONTAINMENT_MIN) return [];
-      return [{ kind: known.kind, id: known.id, since: known.since }];
-    });
+    const isRepeated = ([place, count]: [number, number]) =>
+      count >= (this.#texts[place]?.shingles ?? Number.POSITIVE_INFINITY) * CONTAINMENT_MIN;
+    return new Set([...met].filter(isRepeated).map(([place]) => place));
   }
 }
