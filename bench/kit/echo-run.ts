@@ -6,6 +6,7 @@ import { type Answer, answersTo, numbers } from './echo-world.ts';
 
 /** What is known of who had met what: nothing, what was put there as a claim, all that is found, or the truth. */
 export const COUNTS = ['heads', 'direct', 'ours', 'oracle'] as const;
+/** By whom observations are counted. */
 export type Counting = (typeof COUNTS)[number];
 
 /** How gates are set. */
@@ -84,7 +85,7 @@ export function promotedBy(rounds: readonly Round[], counting: Counting, setting
 }
 
 /** The ledger's state after the last round. */
-export function stateBy(
+function stateBy(
   rounds: readonly Round[],
   counting: Counting,
   { needs, contestRatio }: Setting,

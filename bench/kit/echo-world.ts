@@ -15,7 +15,7 @@ import { handoffBody, householdOf, sessionBody, T0 } from '../../test/kit/fleet.
  */
 
 /** How an answer comes before another session: through what Credence put there, or through a copy that it knows nothing of. */
-export const CHANNELS = ['briefing', 'search', 'handoff', 'digest', 'file', 'prompt'] as const;
+const CHANNELS = ['briefing', 'search', 'handoff', 'digest', 'file', 'prompt'] as const;
 type Channel = (typeof CHANNELS)[number];
 
 /** One session: what was captured of it, what it said, and the truth about it. */

@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 const REPO = 'github.com/acme/web';
 /** Honest operators, and one whose host runs ten agents. */
 export const HONEST = Array.from({ length: 11 }, (_, i) => householdOf(`honest-${i}`));
-export const ATTACKER = householdOf(
+const ATTACKER = householdOf(
   'attacker',
   Array.from({ length: 10 }, (_, i) => `a${i}`),
 );

@@ -10,7 +10,7 @@ import { type Named, shownId } from '../query/shown-id.ts';
 import { readerOf } from '../snapshot/database.ts';
 import type { Sql } from '../snapshot/port.ts';
 import { describeSession, troubledSubagents } from './describe.ts';
-import { describeClaim } from './describe-claim.ts';
+import { describeClaim, observer } from './describe-claim.ts';
 import { safeId, safeName, sanitise } from './sanitise.ts';
 
 /*
@@ -22,6 +22,9 @@ const LIVE_MAX = 8;
 const OFFERED_MAX = 3;
 const SUMMARY_BYTES_MAX = 500;
 const NEXT_BYTES_MAX = 240;
+/** Of what a claim is contested with this much is shown. */
+const SIDES_MAX = 2;
+const SIDE_BYTES_MAX = 240;
 
 /** What lines need to know beside what they are of. */
 export interface LineGround {
@@ -106,5 +109,26 @@ export function claimLine(
   // What cites no session comes from none: its own id is no session's.
   const source = firstCited(readerOf(snapshot), claim.id) ?? claim.id;
   const item = { kind: 'claim' as const, id: claim.id, source, observed_by: claim.observedBy };
-  return line(describeClaim(claim, { reach, verifyFirst, id }), [item]);
+  const others = otherSides(snapshot, claim);
+  const text = [
+    describeClaim(claim, { reach, verifyFirst, id }),
+    ...others.map(({ text }) => text),
+  ];
+  return line(text.join('\n'), [item, ...others.flatMap(({ items }) => items)]);
+}
+
+/** What a contested claim is contested with, as far as this reader may know it: both sides count as shown. */
+function otherSides(snapshot: Sql, { status, against }: ClaimView): BriefLine[] {
+  if (status !== 'contested') return [];
+  const reader = readerOf(snapshot);
+  const others = against.flatMap((id) => reader.get('claims', id) ?? []);
+  return others.slice(0, SIDES_MAX).map(({ key, statement, observed_by, asserted_at }) => {
+    const who = observer({ observedBy: observed_by });
+    const id = shownId(snapshot, 'claim', key);
+    const said = sanitise(statement, SIDE_BYTES_MAX);
+    const source = firstCited(reader, key) ?? key;
+    return line(`  against it: [${who}, ${asserted_at.slice(0, 10)}] (${id}) ${said}`, [
+      { kind: 'claim', id: key, source, observed_by },
+    ]);
+  });
 }

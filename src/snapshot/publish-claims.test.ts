@@ -215,6 +215,9 @@ describe('the claims that agents may see', () => {
     ],
     ['another’s candidate', { status: 'pending' }, false],
     ['a rejected one of its own', { status: 'rejected', observed_by: 'own' }, false],
+    ['what is contested and was promoted', { status: 'contested', promoted_at: 3 }, true],
+    ['what contests such a one', { status: 'contested', against: '["x"]' }, true],
+    ['what was contested before it was promoted', { status: 'contested' }, false],
     ['a retired one', { retired: 9 }, false],
     ['a superseded one', { superseded_by: 'x' }, false],
     [
@@ -223,7 +226,8 @@ describe('the claims that agents may see', () => {
       false,
     ],
   ])('%s', (_name, fields, expected) => {
-    const claim = { space: 'fleet', status: 'accepted', observed_by: 'peer', retired: null };
+    const base = { space: 'fleet', status: 'accepted', observed_by: 'peer', retired: null };
+    const claim = { ...base, promoted_at: null, against: '[]' };
     const row = { ...claim, superseded_by: null, claim_type: 'outcome', ...fields } as ClaimRow;
     expect(isVisible(row, { space: 'fleet', own: ['own'] })).toBe(expected);
   });

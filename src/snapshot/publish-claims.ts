@@ -18,13 +18,14 @@ export interface Eyes {
 }
 
 /**
- * True for a claim that agents of a home may see: promoted, contested if it ever was, or an own agent's candidate. Never what was retired,
+ * True for a claim that agents of a home may see: promoted, contested if it ever was or with what was, or an own agent's candidate. Never what was retired,
  * superseded or rejected, and never what another agent only supposes. Source: design page 6, "What agents are shown".
  */
 export function isVisible(claim: ClaimRow, { space, own }: Eyes): boolean {
   if (claim.space !== space || claim.retired !== null || claim.superseded_by !== null) return false;
-  const isShown =
-    claim.status === 'accepted' || (claim.status === 'contested' && claim.promoted_at !== null);
+  // What contests a claim stands beside it, also where it was never promoted itself.
+  const isContested = claim.promoted_at !== null || claim.against !== '[]';
+  const isShown = claim.status === 'accepted' || (claim.status === 'contested' && isContested);
   if (isShown) return claim.claim_type !== 'hypothesis';
   return claim.status === 'pending' && own.includes(claim.observed_by);
 }

@@ -60,6 +60,16 @@ test('gates promote, contest and hold back; a person settles; all of it is in th
   const ten = claim('The upload limit is 10 MB.', 1, '--type', 'environment');
   run('maint', '--once');
   expect([five, ten].map(status)).toEqual(['contested', 'contested']);
+  expect(run('claims', '--status', 'contested', '--explain').stdout).toMatch(
+    /The upload limit is 10 MB\.[\s\S]*contradiction +failed +it contradicts/,
+  );
+  run('config', 'set', 'summarize.mode', 'live');
+  run('sync', '--once');
+  const told = run('brief', '--repo', REPO).stdout;
+  expect(told).toMatch(/CONTESTED[^\n]*The upload limit is 5 MB\.\n {2}against it: .*10 MB/);
+  expect(told).not.toMatch(/- \[[^\n]*The upload limit is 10 MB/);
+  run('config', 'set', 'summarize.mode', 'agent');
+  expect(run('agents', 'cc-01').stdout).toMatch(/contested +2 of \d+ \(\d\.\d\d\)/);
   const waiting = run('review').stdout;
   expect(waiting).toContain('The upload limit is 5 MB.');
   expect(waiting).toContain('The upload limit is 10 MB.');
@@ -89,6 +99,24 @@ test('gates promote, contest and hold back; a person settles; all of it is in th
   expect(after.replay).toMatchObject({ refuted: [] });
   expect(after.replay.same).toBeLessThan(before.same);
   expect(after.replay.erased).toBeGreaterThan(0);
+});
+
+test('what says the same is one claim, and why says whose observations count', async () => {
+  const { run, json, claim, status } = await believing();
+  const first = claim('The staging gateway listens on port 8443.', 0, '--type', 'environment');
+  run('maint', '--once');
+  const again = claim('In staging the gateway listens on port 8443.', 1, '--type', 'environment');
+  expect(run('claims', '--duplicates').stdout).toContain('no two claims say the same');
+  run('maint', '--once');
+  expect([first, again].map(status)).toEqual(['promoted', 'joined']);
+  expect(json('claims', '--duplicates')).toMatchObject([
+    { claim: first, others: [{ claim: again, state: 'joined' }] },
+  ]);
+  expect(json('why', first)).toMatchObject({ joined: [again], sessions: 2, needs: 1 });
+  const page = run('why', first).stdout;
+  expect(page).toMatch(/independent observations? of 2 sessions; its type asks for 1/);
+  expect(page).toContain('which says the same');
+  expect(run('why', 'ffff').stderr).toContain('claim.missing');
 });
 
 test.each([

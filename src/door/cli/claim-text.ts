@@ -18,7 +18,8 @@ import { type Fit, table } from './table.ts';
 
 const EXCERPT_BYTES_MAX = 600;
 const BASIS_BYTES_MAX = 400;
-const STATUS = {
+/** The states of claims in their colours. */
+export const STATUS = {
   candidate: pc.yellow,
   promoted: pc.green,
   contested: pc.red,
@@ -115,7 +116,7 @@ function attemptLines(attempt: AttemptView): string[] {
 const OUTCOME = { passed: pc.green, failed: pc.red, waits: pc.yellow } as const;
 
 /** What each gate said in the last decision. */
-function decisionLines({ kind, issuedAt, gates }: DecisionView, shownId: ShownId): string[] {
+export function decisionLines({ kind, issuedAt, gates }: DecisionView, shownId: ShownId): string[] {
   return [
     ...field('decision', `${kind}, ${minute(issuedAt)} UTC`),
     ...gates.map(({ gate, outcome, reason, has, needs, names = [] }) => {

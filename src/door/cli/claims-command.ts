@@ -4,6 +4,7 @@ import { sanitise } from '../../brief/sanitise.ts';
 import { type ClaimDetail, detailOf } from '../../query/claim-detail.ts';
 import { type ClaimStatus, type ClaimView, getClaim, listClaims } from '../../query/claims.ts';
 import { firstCited } from '../../query/claims-for.ts';
+import { duplicatesAmong } from '../../query/duplicates.ts';
 import { openExcerpt } from '../../query/excerpt.ts';
 import { getSession, type SessionView } from '../../query/session.ts';
 import { findKey, shownId } from '../../query/shown-id.ts';
@@ -11,6 +12,7 @@ import type { Envelope } from '../../runtime/envelope.ts';
 import { readerOf } from '../../snapshot/database.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import { limitOf, remoteOrId } from './arguments.ts';
+import { duplicateLines, explained, explainedLines } from './claim-lists.ts';
 import { claimReader, fleetSpace } from './claim-reader.ts';
 import { claimPage, claimTable, type OpenedCitation } from './claim-text.ts';
 import { pc } from './colour.ts';
@@ -39,6 +41,8 @@ interface ClaimsOptions {
   readonly subject?: string;
   readonly space?: string;
   readonly limit: number;
+  readonly explain?: true;
+  readonly duplicates?: true;
 }
 
 function fits(claim: ClaimView, options: ClaimsOptions): boolean {
@@ -53,6 +57,13 @@ function fits(claim: ClaimView, options: ClaimsOptions): boolean {
   );
 }
 
+function nothingIn(options: ClaimsOptions): string {
+  if (options.duplicates) return 'no two claims say the same';
+  return Object.keys(options).length > 1
+    ? 'no claim fits; `credence claims` lists those of the fleet'
+    : 'no claim was made in this fleet yet';
+}
+
 /** The newest first. */
 const byDate = (a: ClaimView, b: ClaimView) => b.seq - a.seq;
 
@@ -63,12 +74,22 @@ function printClaims(context: Context, options: ClaimsOptions): void {
     const { maySee, note } = claimReader(context, own);
     const known = listClaims(readerOf(sql), options.space ?? own, { now: world.now() });
     const found = known.filter((one) => maySee(one) && fits(one, options)).sort(byDate);
-    const shown = found.slice(0, options.limit);
+    const groups = options.duplicates ? duplicatesAmong(readerOf(sql), found) : undefined;
+    const named = new Set(
+      groups?.flatMap(({ claim, others }) => [claim, ...others.map((one) => one.claim)]),
+    );
+    const shown = groups ? found.filter(({ id }) => named.has(id)) : found.slice(0, options.limit);
+    const decided = options.explain ? explained(sql, shown) : undefined;
+    const text = groups
+      ? duplicateLines(sql, groups, shown).join('\n')
+      : decided
+        ? explainedLines(sql, decided).join('\n')
+        : claimTable(shown, (kind, key) => shownId(sql, kind, key), terminalWidth());
     return {
-      claims: shown,
+      claims: groups ?? decided ?? shown,
       sources: shown.map((claim) => shownClaim(claim, firstCited(readerOf(sql), claim.id))),
-      text: claimTable(shown, (kind, key) => shownId(sql, kind, key), terminalWidth()),
-      all: found.length,
+      text,
+      all: groups ? groups.length : found.length,
       note,
     };
   });
@@ -76,11 +97,7 @@ function printClaims(context: Context, options: ClaimsOptions): void {
   context.out.value(claims);
   if (note !== undefined) context.out.note(note);
   if (claims.length === 0) {
-    context.out.text(
-      Object.keys(options).length > 1
-        ? 'no claim fits; `credence claims` lists those of the fleet'
-        : 'no claim was made in this fleet yet',
-    );
+    context.out.text(nothingIn(options));
     return;
   }
   context.out.text(text);
@@ -173,10 +190,12 @@ export function claimsCommand(program: Command, context: Context): void {
     .option('--type <type>', 'only this type, such as convention')
     .option('--subject <name>', 'only those about this')
     .option('--space <space>', 'of another space than the fleet’s own')
+    .option('--explain', 'with what each gate said of each, as it is recorded')
+    .option('--duplicates', 'only those that say the same, in groups')
     .option('--limit <n>', 'how many', limitOf, 20)
     .addHelpText(
       'after',
-      '\nExample:\n  credence claims --status candidate --repo github.com/owner/name\n  credence claims 3fa9c1d2',
+      '\nExample:\n  credence claims --status candidate --explain\n  credence claims --duplicates\n  credence claims 3fa9c1d2',
     )
     .action(async (id: string | undefined, options: ClaimsOptions) => {
       const shown = shownContext(context);

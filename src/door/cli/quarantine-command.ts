@@ -10,7 +10,16 @@ interface QuarantineOptions {
   readonly reason?: string;
 }
 
-async function quarantineAction(
+/** Nobody of the fleet goes by a name. */
+export function unknownAgent(agent: string): CredenceError {
+  const what = `nobody of the fleet is called ${sanitise(agent, 80)}`;
+  return new CredenceError('missing', 'agent.unknown', what, {
+    next: '`credence agents` lists who is',
+  });
+}
+
+/** Holds an agent back, or releases it, by an entry that the gate reads. Throws `trust.reason`, `agent.unknown`. */
+export async function quarantineAction(
   context: Context,
   agent: string,
   options: QuarantineOptions,
@@ -25,16 +34,7 @@ async function quarantineAction(
     'state',
     (sql) => readerOf(sql).where('principals', 'principal', agent).length > 0,
   );
-  if (!isKnown) {
-    throw new CredenceError(
-      'missing',
-      'agent.unknown',
-      `nobody of the fleet is called ${sanitise(agent, 80)}`,
-      {
-        next: '`credence agents` lists who is',
-      },
-    );
-  }
+  if (!isKnown) throw unknownAgent(agent);
   const status = release ? 'active' : 'quarantined';
   const why = ownWords(context, reason);
   const signer = context.home().keys.signer('person');

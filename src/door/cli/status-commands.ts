@@ -6,6 +6,7 @@ import { sanitise } from '../../brief/sanitise.ts';
 import { UNCONFIGURED } from '../../capture/settings.ts';
 import { hookState } from '../../home/hook-state.ts';
 import { isSetUp } from '../../home/set-up.ts';
+import { warnedAgents } from '../../query/calibration.ts';
 import { countSessions } from '../../query/session.ts';
 import { coverageOf, unusableOf } from '../../query/status.ts';
 import { HOOK_EVENTS } from '../../runtime/claude-code/hook.ts';
@@ -20,7 +21,7 @@ import { keyWarnings } from './keys-command.ts';
 import { ago, count, size } from './output.ts';
 import { recordViews } from './shown-views.ts';
 import { extractionLines, extractionOf } from './status-extraction.ts';
-import { keyLines, ownKeys, waitLines } from './status-members.ts';
+import { contestedLines, keyLines, ownKeys, waitLines } from './status-members.ts';
 
 /** Everything that `credence status` tells, each to be asked for by itself. */
 function fieldsOf(context: Context) {
@@ -70,6 +71,7 @@ function ledgerOf(sql: Sql) {
     sessions: countSessions(sql),
     coverage: coverageOf(sql),
     unusable: unusableOf(sql),
+    contested: warnedAgents(sql),
   };
 }
 
@@ -226,6 +228,7 @@ const LINES: readonly (readonly [name: string, tell: (status: Status) => readonl
   ['keys', ({ keys }) => keys.warnings.map((line) => pc.yellow(line))],
   ['coverage', (status) => [coverageLine(status)]],
   ['last sync', (status) => [syncLine(status)]],
+  ['contested', ({ ledger }) => contestedLines(ledger?.contested ?? [])],
   ['model', ({ extraction }) => extractionLines(extraction)],
   ['inbox', ({ waits, now }) => waitLines(waits, now)],
   ['ledger', (status) => [ledgerLine(status)]],

@@ -85,3 +85,14 @@ export function waitLines(waits: NonNullable<LastSync['waits']>, now: number): s
     return `${count(records, 'record')}${of} from host ${safeId(host, 16)} ${verb} ${REASON[reason]}${since}`;
   });
 }
+
+/** The agents whose claims are contested so often that somebody should look. */
+export function contestedLines(
+  warned: readonly { readonly agent: string; readonly rate: number }[],
+): string[] {
+  return warned.map(({ agent, rate }) =>
+    pc.yellow(
+      `${Math.round(100 * rate)} % of what ${sanitise(agent, 40)} claims: \`credence agents ${safeId(agent)}\` shows it by week`,
+    ),
+  );
+}
