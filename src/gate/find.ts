@@ -39,12 +39,18 @@ function finding<K extends FindingBody['kind']>(
   );
 }
 
-/** The claims of the fleet that gates decide about, as far as they still can. */
+const OPEN = ['pending', 'expired', 'accepted', 'contested', 'joined'] as const;
+
+/** True for a claim of the fleet's own space that gates decide about, as far as they still can. */
+export function isGated({ space, status, retired }: ClaimRow, fleet: string): boolean {
+  return space === fleet && retired === null && OPEN.some((one) => one === status);
+}
+
+/** The claims of the fleet that gates decide about, in the order of the ledger. */
 export function gatedClaims(reader: Reader): ClaimRow[] {
-  const space = reader.get('fleet', 'fleet')?.fleet_id ?? '';
-  return (['pending', 'expired', 'accepted', 'contested', 'joined'] as const)
-    .flatMap((status) => reader.where('claims', 'status', status))
-    .filter((row) => row.space === space && row.retired === null)
+  const fleet = reader.get('fleet', 'fleet')?.fleet_id ?? '';
+  return OPEN.flatMap((status) => reader.where('claims', 'status', status))
+    .filter((row) => isGated(row, fleet))
     .sort((a, b) => a.seq - b.seq);
 }
 

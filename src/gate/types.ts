@@ -20,6 +20,11 @@ const RULES: Readonly<Record<ClaimType, TypeRule>> = {
   hypothesis: { needs: 1, livesMs: 14 * DAY_MS },
 };
 
+/** The times to live that there are, in milliseconds. */
+export const LIVES_MS: readonly number[] = Object.values(RULES).flatMap(
+  ({ livesMs }) => livesMs ?? [],
+);
+
 /** So long a claim whose time is over is still shown, to be verified first, before it expires. Source: design page 6, "What agents are shown". */
 export const GRACE_MS = 7 * DAY_MS;
 

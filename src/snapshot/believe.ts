@@ -9,13 +9,7 @@ import type { ClaimsOnFile } from '../extract/port.ts';
 import { ruleClaims } from '../extract/rule-claims.ts';
 import { principalOf } from '../fold/view.ts';
 import { scoreAll } from '../gate/calibrate.ts';
-import {
-  excerptFindings,
-  exposureFindings,
-  type FindParts,
-  gatedClaims,
-  pairFindings,
-} from '../gate/find.ts';
+import { excerptFindings, exposureFindings, type FindParts, pairFindings } from '../gate/find.ts';
 import { runGate } from '../gate/run.ts';
 import type { ObjectStore } from '../lake/objects.ts';
 import { takeLease } from '../live/lease.ts';
@@ -25,6 +19,7 @@ import { positionOf } from './follow.ts';
 import { dueIn, inBatchesIn, knownIn, spentIn, textsIn } from './model-sources.ts';
 import { neighboursIn } from './neighbours.ts';
 import type { Sql } from './port.ts';
+import { dueClaims, noteSeen } from './touched.ts';
 import { unextractedIn } from './unextracted.ts';
 
 /** What settles what is believed. */
@@ -108,8 +103,7 @@ export async function believe(parts: BelieveParts): Promise<Believed> {
   const extracted = await extract(parts);
   if (principalOf(reader, host.address)?.roles.includes('gate') !== true)
     return { ...NOTHING, ...extracted };
-  const open = gatedClaims(reader);
-  if (open.length === 0) return { ...NOTHING, ...extracted };
+  const { claims: open, isAll } = dueClaims(state, now);
   const at = { reader, now: toInstant(now), signer: host, position: positionOf(state) };
   const finding = { ...at, sealedEvents, neighbours: neighboursIn(state) };
   const findings = [
@@ -124,6 +118,8 @@ export async function believe(parts: BelieveParts): Promise<Believed> {
     open.map(({ key }) => key),
   );
   if (decisions.length > 0) await commit(decisions);
+  // What was found and decided since is looked at once more.
+  noteSeen(state, at.position, isAll, now);
   const scores = scoreAll(at);
   if (scores.length > 0) await commit(scores);
   const [found, decided] = [findings.length, decisions.length];
