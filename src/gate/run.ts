@@ -79,10 +79,9 @@ export function decide(
 /** True where the last decision on its claim says it already. */
 function isSaid(state: Reader, body: DecisionBody): boolean {
   const last = lastDecision(state, body.claim_id);
+  if (!last) return false;
   const [decision] = foldDecision({ reader: state, record: { id: '' }, at: 0 }, body);
-  return (
-    last !== undefined && decision?.table === 'decisions' && saying(last) === saying(decision.row)
-  );
+  return decision?.table === 'decisions' && saying(last) === saying(decision.row);
 }
 
 /** What a gate settles of claims, signed. What the last decision on a claim says already is not said again. */

@@ -1,9 +1,12 @@
 import { toInstant, toMs } from '../base/time.ts';
+import type { FindingRow } from '../fold/belief-rows.ts';
 import type { ClaimRow } from '../fold/knowledge-rows.ts';
+import type { Reader } from '../fold/state.ts';
 import { gatedClaims, isGated } from '../gate/find.ts';
 import { GATE_VERSION } from '../gate/run.ts';
 import { GRACE_MS, LIVES_MS } from '../gate/types.ts';
 import { JUDGE_VERSION } from '../judge/judge.ts';
+import type { PairFound } from '../record/finding.ts';
 import { meta, readerOf, setMeta } from './database.ts';
 import { positionOf } from './follow.ts';
 import type { Sql } from './port.ts';
@@ -44,18 +47,31 @@ const TOUCHED = `
   UNION SELECT claim FROM promotions WHERE at > (SELECT n FROM since)
   UNION SELECT promotions.claim FROM verdicts JOIN promotions ON promotions.key = verdicts.promotion WHERE verdicts.at > (SELECT n FROM since)
   UNION SELECT claim FROM settlements WHERE at > (SELECT n FROM since)
-  UNION SELECT claim FROM pairs WHERE at > (SELECT n FROM since)
   UNION SELECT subject FROM findings WHERE at > (SELECT n FROM since) AND kind <> 'exposure'
   UNION SELECT citations.claim FROM sessions JOIN citations ON citations.session = sessions.key WHERE sessions.at > (SELECT n FROM since)
   UNION SELECT citations.claim FROM findings JOIN citations ON citations.session = findings.subject
         WHERE findings.at > (SELECT n FROM since) AND findings.kind = 'exposure'`;
 
-/** What hangs on a claim: the one that it is joined into, and those that were judged beside it. */
-const HANGING = `
-  WITH of(id) AS (SELECT ?)
-  SELECT joined_into AS claim FROM claims WHERE key = (SELECT id FROM of) AND joined_into IS NOT NULL
-  UNION SELECT findings.subject FROM pairs JOIN findings ON findings.key = pairs.finding WHERE pairs.claim = (SELECT id FROM of)
-  UNION SELECT pairs.claim FROM findings JOIN pairs ON pairs.finding = findings.key WHERE findings.subject = (SELECT id FROM of)`;
+/** The claims that were judged beside another one, and are not unrelated to it. */
+function relatedIn({ found }: Pick<FindingRow, 'found'>): string[] {
+  const pairs = JSON.parse(found) as PairFound[];
+  const isRelated = ({ answer, reverse }: PairFound) =>
+    answer !== 'unrelated' || reverse !== 'unrelated';
+  return pairs.filter(isRelated).map(({ claim_id }) => claim_id);
+}
+
+/** What hangs on a claim: the one that it is joined into, and those that say the same as it or contradict it. */
+function hangingOn(reader: Reader, claim: string): string[] {
+  const into = reader.get('claims', claim)?.joined_into ?? [];
+  const told = reader.where('pairs', 'claim', claim).flatMap(({ finding }) => {
+    const row = reader.get('findings', finding);
+    return row && relatedIn(row).includes(claim) ? row.subject : [];
+  });
+  const found = reader
+    .where('findings', 'subject', claim)
+    .flatMap((row) => (row.kind === 'pair' ? relatedIn(row) : []));
+  return [into, told, found].flat();
+}
 
 /** Candidates whose last decision waits for something: for a session that they may not cite. */
 const WAITING = `
@@ -88,11 +104,18 @@ export function dueClaims(
     now - toMs(seen.all) < DAY_MS &&
     !concernsAll(state, seen.position);
   if (!isFresh) return { claims: gatedClaims(reader), isAll: true };
-  const touched = claimsIn(state, TOUCHED, seen.position);
+  const judged = state.all(
+    "SELECT found FROM findings WHERE at > ? AND kind = 'pair'",
+    seen.position,
+  );
+  const touched = [
+    ...claimsIn(state, TOUCHED, seen.position),
+    ...judged.flatMap(({ found }) => relatedIn({ found: String(found) })),
+  ];
   const longAgo = toInstant(now - Math.min(...LIVES_MS) - GRACE_MS);
   const ids = new Set([
     ...touched,
-    ...touched.flatMap((id) => claimsIn(state, HANGING, id)),
+    ...touched.flatMap((id) => hangingOn(reader, id)),
     ...claimsIn(state, WAITING),
     ...claimsIn(state, OVER, toInstant(now), longAgo),
   ]);
