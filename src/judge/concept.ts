@@ -93,6 +93,7 @@ interface Lexicon {
   readonly aspects: ReadonlyMap<string, ReadonlySet<string>>;
   readonly nouns: ReadonlyMap<string, ReadonlySet<string>>;
   readonly verbs: ReadonlyMap<string, boolean>;
+  readonly infinitives: ReadonlySet<string>;
   readonly negated: ReadonlyMap<string, string>;
 }
 
@@ -110,6 +111,7 @@ function known(): Lexicon {
     verbs: new Map(
       VERBS.split(/\s+/).map((verb) => [stem(verb.replace('+', '')), verb.endsWith('+')] as const),
     ),
+    infinitives: new Set(VERBS.replaceAll('+', '').split(/\s+/)),
     negated: negatedWords(),
   };
   return lexicon;
@@ -146,9 +148,14 @@ function withoutPrefix(word: string, verbs: ReadonlyMap<string, boolean>): strin
   return /(?:ed|able|ible)$/.test(rest) || verbs.has(stem(rest)) ? rest : undefined;
 }
 
-/** True where a stem is of a verb; `surely` where it is no noun more often. */
+/** Endings that make a noun of a verb: the reader does not read, nor do readings. */
+const NOUN_OF_VERB = /(?:ers?|ors?|ings|[ts]ions?|ments?|als?|ances?|ences?|ness)$/;
+
+/** True where a word is a form of a verb; `surely` where it is no noun more often. */
 export function isVerb(word: string, surely = false): boolean {
-  const noun = known().verbs.get(stem(word));
+  const { verbs, infinitives } = known();
+  if (NOUN_OF_VERB.test(word) && !infinitives.has(word.replace(/(?<!s)s$/, ''))) return false;
+  const noun = verbs.get(stem(word));
   return noun !== undefined && !(surely && noun);
 }
 

@@ -52,8 +52,8 @@ no more than > @max
 never exceed/exceeds > @max
 not exceed > @max
 at most > @max
+up to > upto
 at the most > @max
-up to > @max
 a maximum of > @max
 maximum of > @max
 at least > @min
@@ -64,11 +64,8 @@ a minimum of > @min
 minimum of > @min
 more than > @above
 larger/greater/bigger/longer/older/higher than > @above
-over/above/beyond > @above
 less than > @below
 fewer/smaller/shorter/younger/lower than > @below
-below/under > @below
-within > @max within
 one of several/many causes/reasons/factors of/for > @partly @causes
 one of the causes/reasons/factors of/for > @partly @causes
 one of several > @partly
@@ -119,7 +116,7 @@ it is/was >
 there is/are/was/were > has
 by default > @default
 out of the box > @default
-ships/ship/shipped with > @default
+ships/shipped with > @default
 defaults/default to > @default
 unless overridden/overriden > @default
 unless configured/told/set/stated otherwise > @default
@@ -197,6 +194,7 @@ takes/take/took the place of > replaced
 speed/speeds/sped up > faster
 slow/slows/slowed down > slower
 brings/bring/brought up > starts
+brings/bring/brought up to > upgraded to
 starts/start/started up > starts
 comes/come/came up > starts
 goes/go/went down with/by/from > decreases with
@@ -213,8 +211,8 @@ never/not twice > @max once
 end to end > e2e
 lives/live/lived for > lifetime
 once they/the/it/a/an > @if
-or newer/later/higher/above/more >
-and newer/later/above >
+or/and newer/later/higher/above/more/longer/larger/up/upwards/greater > @min
+or/and older/earlier/lower/below/less/fewer/shorter/smaller > @max
 open source > opensource
 thrown/throws/threw away > deleted
 gets/get/got rid of > delete

@@ -1,3 +1,4 @@
+import { isPreposition } from './concept.ts';
 import { FOREIGN, tableFor } from './languages.ts';
 import { phraseAt } from './phrases.ts';
 import { withQuantities } from './quantity.ts';
@@ -61,6 +62,16 @@ function withPhrases(tokens: readonly Token[]): Token[] {
   return out;
 }
 
+/** `1998`, unless it counts what follows: `2000 rows`. */
+function isYear(tokens: readonly Token[], at: number): boolean {
+  const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  if (token?.kind !== 'number' || token.dimension !== undefined) return false;
+  const counts = next?.kind === 'word' && /[^s]s$/.test(next.text) && !isPreposition(next.text);
+  const within =
+    before?.kind === 'word' && /^(?:in|since|of|the|from|until|till|by)$/.test(before.text);
+  return /^(?:19|20)\d\d$/.test(token.text) && (within || !counts);
+}
+
 /** A month or a day of the week, and the number beside it, as dates; a year behind a preposition too. */
 function withDates(tokens: readonly Token[]): Token[] {
   const isMonth = (token: Token | undefined) =>
@@ -71,7 +82,7 @@ function withDates(tokens: readonly Token[]): Token[] {
     if (token.quoted) return token;
     const beside = isMonth(tokens[at - 1]) || isMonth(tokens[at + 1]);
     const plain = token.kind === 'number' && token.dimension === undefined;
-    const year = plain && /^(?:19|20)\d\d$/.test(token.text);
+    const year = isYear(tokens, at);
     const ranged =
       plain &&
       tokens[at + 1]?.text === 'to' &&
@@ -83,6 +94,25 @@ function withDates(tokens: readonly Token[]): Token[] {
       return { ...token, kind: 'date', text: token.text.replace(/s$/, '') };
     if (plain && (beside || ranged || year)) return { ...token, kind: 'date' };
     return token;
+  });
+}
+
+/** Words that bound the number behind them; before anything else they are prepositions. */
+const BOUNDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '@above': 'over above beyond',
+    '@below': 'below under',
+    '@max': 'within upto',
+  }).flatMap(([mark, words]) => words.split(' ').map((word) => [word, mark] as const)),
+);
+
+function withBounds(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token, at) => {
+    const bound = token.kind === 'word' ? BOUNDS.get(token.text) : undefined;
+    const next = tokens[at + 1];
+    const bounds = bound !== undefined && (next?.kind === 'number' || next?.kind === 'version');
+    if (!bounds) return [token];
+    return token.text === 'within' ? [word(bound), token] : [word(bound)];
   });
 }
 
@@ -145,5 +175,7 @@ function withExceptions(tokens: readonly Token[]): Token[] {
 /** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
 export function readClaim(text: string): Token[] {
   const phrased = withPhrases(translated(tokensOf(text)));
-  return withExceptions(withMarks(withVersions(withDates(withQuantities(withStates(phrased))))));
+  return withExceptions(
+    withMarks(withBounds(withVersions(withDates(withQuantities(withStates(phrased)))))),
+  );
 }

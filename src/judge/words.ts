@@ -241,7 +241,7 @@ export const CLASSES =
 
 /** Words of grammar: prepositions and conjunctions govern what follows, the rest says nothing. */
 export const PREPOSITIONS =
-  'at by for from in into of on onto over per through to toward towards under via with within without as against between behind beside below above before after during since until till upon across around among inside outside like than about off out up down when if while where because unless though although that which who whose';
+  'at by for from in into of on onto over upto per through to toward towards under via with within without as against between behind beside below above before after during since until till upon across around among inside outside like than about off out up down when if while where because unless though although that which who whose';
 export const STOPS =
   'a an the this that these those its it he she they them their our we us you your i my his her there here and or but nor so then thus too very quite rather etc eg ie will would shall could did does do done is are was were be been being am has have had having s who whose what somebody someone';
 
