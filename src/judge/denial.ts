@@ -47,9 +47,18 @@ export function deniedPlaces(tokens: readonly Token[]): Denied {
       takeFrom(tokens, at, places);
     }
   });
+  notThisBut(tokens, places);
   const before = places.size;
   leftBehind(tokens, places);
   return { places, changed: places.size > before };
+}
+
+/** `not x but y`: between the two stands what is set aside. */
+function notThisBut(tokens: readonly Token[], places: Set<number>): void {
+  const not = tokens.findIndex(({ text }) => text === '@not');
+  const but = tokens.findIndex((token, at) => at > not && says(token, /^but$/));
+  if (not < 0 || but < 0 || tokens[but - 1]?.text === ',') return;
+  for (let at = not; at < but; at++) places.add(at);
 }
 
 /** `x has replaced y`, `y was replaced by x`, `from y to x`, `y was dropped for x`. */

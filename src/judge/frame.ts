@@ -138,7 +138,17 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     units.push(unitOf(token, place));
     if (isMain && !isGerund && governor !== 'cause') governor = 'object';
   });
-  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
+  const heard = withSubject(units);
+  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(heard) : heard;
+}
+
+/** A word that says little says much where it is all that the subject has. */
+function withSubject(units: readonly Unit[]): Unit[] {
+  const subjects = units.filter(({ region }) => region === 'subject');
+  const [only] = subjects;
+  return units.map((unit) =>
+    subjects.length === 1 && unit === only && unit.kind === 'word' ? { ...unit, weight: 1 } : unit,
+  );
 }
 
 /** `deleted after a week` as `kept for a week`. */
@@ -190,19 +200,27 @@ function withAbsence(tokens: readonly Token[]): readonly Token[] {
   return [{ kind: 'mark', text: '@if' }, { kind: 'word', text: 'absent' }, ...rest];
 }
 
+const MISSING = /^(?:@no|@not|@without|absent|missing|unset|omitted|empty|undefined|blank)$/;
+
+/** Where the condition of a clause stands that names what is not given: in front, or at its end. */
+function missingCondition(tokens: readonly Token[]): readonly [number, number] | undefined {
+  const from = tokens.findIndex(({ text }) => text === '@if');
+  if (from < 0) return undefined;
+  const end = from === 0 ? circumstanceEnd(tokens) : tokens.length;
+  const within = tokens.slice(from, end);
+  const asked = within.some((token) => says(token, MISSING));
+  const denies = tokens.some(
+    (token, at) => (at < from || at >= end) && says(token, /^@(?:no|not|mustnot)$/),
+  );
+  return asked && !denies ? [from, end] : undefined;
+}
+
 /** `if x is absent`, `when no x is given`: what then holds is a default; the absence denies nothing. */
 function withDefaults(tokens: readonly Token[]): readonly Token[] {
-  const at = tokens[0]?.text === '@if' ? 0 : -1;
-  const end = circumstanceEnd(tokens);
-  const missing = (token: Token | undefined) =>
-    says(token, /^(?:@no|@not|@without|absent|missing|unset)$/);
-  const from = at < 0 ? -1 : tokens.findIndex((token, i) => i > at && i < end && missing(token));
-  const denies = tokens.some(
-    (token, i) => (i < at || i >= end) && says(token, /^@(?:no|not|mustnot)$/),
-  );
-  if (from < 0 || denies) return tokens;
-  const rest = tokens.filter((_, i) => i < at || i >= end || !missing(tokens[i]));
-  return [{ kind: 'mark', text: '@default' }, ...(at === 0 ? rest : [...rest])];
+  const [from, end] = missingCondition(tokens) ?? [-1, -1];
+  if (from < 0) return tokens;
+  const rest = tokens.filter((token, at) => at < from || at >= end || !says(token, MISSING));
+  return [{ kind: 'mark', text: '@default' }, ...rest];
 }
 
 /** True where a clause says what its subject has. */
@@ -232,7 +250,7 @@ const OWN_SUBJECT_MAX = 5;
 
 /** True where a conjunction starts a clause with a subject and a verb of its own: `…, and y is not installed`. */
 function startsClause(tokens: readonly Token[], at: number): boolean {
-  if (tokens[at]?.text !== ',' || !says(tokens[at + 1], /^(?:and|but|while|whereas)$/))
+  if (tokens[at]?.text !== ',' || !says(tokens[at + 1], /^(?:and|but|while|whereas|so)$/))
     return false;
   const verb = verbAt(tokens, at + 2);
   return verb > at + 2 && verb - at <= OWN_SUBJECT_MAX && isContent(tokens[verb - 1]);

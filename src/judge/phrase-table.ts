@@ -10,6 +10,19 @@ not anymore > @not
 any more >
 anymore >
 is/are/was/were gone > is @not present
+is/are/was/were gone from > is @not in
+ripped/thrown/torn/phased/taken/factored/pulled/kicked/weeded out of > @not in
+ripped/thrown/torn/phased/kicked/weeded out > @not present
+removed/dropped/purged/eliminated/banished from > @not in
+migrated/moved/switched/went/got/gone/shifted off > @without
+migrated/moved/switched/went/got/gone/shifted/turned away from > @without
+got rid of > @without
+said goodbye to > @without
+did/done away with > @without
+no trace of > @no
+is/are/was/were not involved > is @not present
+is/are/was/were not part of > is @not in
+has/have nothing to do with > @not @cause
 has/have disappeared > is @not present
 disappeared from > removed from
 used to be > @formerly is
@@ -28,8 +41,15 @@ nobody/none except > @only
 no one but/except > @only
 no one > nobody
 unable to > @not can
-plays/play/played no part in > @not @causes
-has/have nothing to do with > @not @cause
+plays/play/played no part/role in > @not @causes
+plays/play/played no part/role > is @not present
+has/have/had no bearing/influence/effect/impact on > @not @causes
+no bearing/influence/effect/impact on > @not @causes
+does/do not affect/influence > @not @causes
+is/are/was/were not why > @not @causes
+is/are/was/were not the reason why > @not @causes
+is/are/was/were why > @causes
+the reason why > @causes
 had nothing to do with > @not @cause
 nothing to do with > @not @cause
 nothing but > @only
@@ -38,6 +58,11 @@ nobody/none but > @only
 nothing else > @only
 nobody else > @only
 nowhere else > @only
+under/in/at no other > @only
+and nothing more/else > @only
+for that reason only/alone > @only @cause
+nowhere/absent/missing in/on/to > @not in
+nowhere > @not present
 no other > @only
 nowhere but/except > @not @not @only
 anywhere but/except > @not @only
@@ -46,6 +71,18 @@ anyone/anybody but/except > @not @only
 never again > once
 stops/stop/stopped/trips/tripped/chokes/choked on/over > fails
 not only > @also
+besides > @also
+on top of > @also
+in addition to > @also
+save/except for > @except
+apart/aside from > @except
+with the exception of > @except
+at all times > always
+around the clock > always
+almost/nearly all/every/each > most
+for want of > without
+for lack of > without
+without harm/problems/trouble > safe
 never more than > @max
 not more than > @max
 no more than > @max
@@ -115,6 +152,22 @@ suffices/suffice > @min
 it is/was >
 there is/are/was/were > has
 by default > @default
+these days > now
+as they/it have/has always been > still
+from/out of the factory > @default
+a/the newly/freshly/new/fresh installed > @default
+newly/freshly installed > @default
+a fresh/clean/new/vanilla/stock install/installation of > @default
+stock/vanilla > @default
+comes/come with > has
+set aside > reserved
+unless configured > @default
+unless/if/when nobody/nothing says/said otherwise > @default
+when/if nobody/nothing says otherwise > @default
+when/if/where nothing/none/nobody is/was/sets configured/set/given/passed/stated/specified/chosen > @default
+when/if nobody/nothing sets/chooses/specifies/configures it/one > @default
+with no > @if absent
+left out/off > absent
 out of the box > @default
 ships/shipped with > @default
 defaults/default to > @default
@@ -188,6 +241,7 @@ gives/give/gave up > stops
 in place of > @instead
 instead of > @instead
 rather than > @instead
+as opposed to > @instead
 in favour/favor of > for
 in lieu of > @instead
 takes/take/took the place of > replaced
@@ -210,7 +264,6 @@ outside > @not inside
 never/not twice > @max once
 end to end > e2e
 lives/live/lived for > lifetime
-once they/the/it/a/an > @if
 or/and newer/later/higher/above/more/longer/larger/up/upwards/greater > @min
 or/and older/earlier/lower/below/less/fewer/shorter/smaller > @max
 open source > opensource

@@ -142,12 +142,20 @@ function withVersions(tokens: readonly Token[]): Token[] {
   });
 }
 
+/** `once it is done`, not `once a day`. */
+function isConjunction(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]?.text ?? '';
+  if (/^(?:they|the|it|this|that|its|their|you|we)$/.test(next)) return true;
+  return at === 0 && !/^(?:an?|per|every|each|more|again)$/.test(next);
+}
+
 /** `on` and `off` as states; elsewhere `on` is a preposition. */
 function withStates(tokens: readonly Token[]): Token[] {
   return tokens.map((token, at) => {
-    if (token.kind !== 'word' || !/^(?:on|off|up)$/.test(token.text)) return token;
+    if (token.kind !== 'word' || !/^(?:on|off|up|once)$/.test(token.text)) return token;
     if (token.text === 'off') return word('disabled');
     const next = tokens[at + 1];
+    if (token.text === 'once') return isConjunction(tokens, at) ? word('after') : token;
     if (token.text === 'up')
       return next === undefined || /^(?:again|by|at|automatically|after|[.,;])$/.test(next.text)
         ? word('running')
