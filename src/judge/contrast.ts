@@ -107,7 +107,8 @@ const MANY = new Set(
     .map((verb) => conceptOf(verb).key),
 );
 
-function isOneOfMany(c: Comparison): boolean {
+/** True where both tell something that can be told of many things at once. */
+export function isOneOfMany(c: Comparison): boolean {
   const verbs = [...c.shared.flatMap(({ a, b }) => [a, b]), ...c.restA, ...c.restB].filter(
     ({ verb }) => verb,
   );

@@ -145,8 +145,10 @@ function withVersions(tokens: readonly Token[]): Token[] {
 /** `once it is done`, not `once a day`. */
 function isConjunction(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]?.text ?? '';
-  if (/^(?:they|the|it|this|that|its|their|you|we)$/.test(next)) return true;
-  return at === 0 && !/^(?:an?|per|every|each|more|again)$/.test(next);
+  if (/^(?:per|every|each|more|again|an?)$/.test(next)) return false;
+  return (
+    at === 0 || /^(?:they|the|this|that|its|their|you|we)$/.test(next) || /(?:ed|en)$/.test(next)
+  );
 }
 
 /** `on` and `off` as states; elsewhere `on` is a preposition. */

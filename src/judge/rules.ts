@@ -23,6 +23,7 @@ import {
   some,
   wasFormerly,
 } from './contrast.ts';
+import { namesOther } from './one-other.ts';
 
 /** What can be said of two claims. */
 export type Verdict = 'same' | 'contradicts' | 'unrelated';
@@ -88,6 +89,7 @@ export const RULES: readonly Rule[] = [
   },
   { why: 'other-subject', verdict: 'unrelated', holds: otherSubject },
   { why: 'value', verdict: 'contradicts', holds: (c) => otherValue(c) && c.overlap >= 0.4 },
+  { why: 'other-answer', verdict: 'contradicts', holds: namesOther },
   {
     why: 'modality',
     verdict: 'contradicts',

@@ -42,7 +42,7 @@ const COMMIT = /(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b/y;
 const NUMBER = /\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?/y;
 const UNIT = / ?(?:%|‰|°)|[a-zA-Zµ]{1,4}\b/y;
 const NAME =
-  /[A-Za-z_][\w]*(?:(?:::|\.|->)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z]\w*\(\)|[A-Za-z\d]{1,60}_\w{1,60}|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+[-]?\d+[\w-]*|[A-Za-z]\+\+/y;
+  /[A-Z][A-Za-z\d]*(?:-[A-Z][A-Za-z\d]*)+|[A-Za-z_][\w]*(?:(?:::|\.|->)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z]\w*\(\)|[A-Za-z\d]{1,60}_\w{1,60}|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+[-]?\d+[\w-]*|[A-Za-z]\+\+/y;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:'\p{L}+)?/uy;
 const NEGATED = /non-[a-z]{3,30}/iy;
 const OTHER = /[;:,.!?()=&/]/y;

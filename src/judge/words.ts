@@ -119,7 +119,7 @@ fast faster quick quickly quicker speedup | slow slower slowly
 increase raise grow rise | decrease reduce shrink fall sink
 encrypted encrypt | plaintext cleartext
 public publicly | private privately
-mutable writable | immutable readonly
+mutable writable change modify alter edit | immutable readonly
 strict strictly | lenient loose
 often commonly common frequently usual usually | rarely rare seldom
 valid | invalid
@@ -136,6 +136,13 @@ deterministic | random
 buffer buffered | stream streamed streaming
 attended | unattended
 shared | isolated dedicated
+real genuine | mocked mock fake faked stub stubbed simulated dummy
+blocking | nonblocking
+linear linearly | exponential exponentially
+awake | asleep
+busy | idle
+full | empty
+verbose | quiet silent
 `;
 
 /** Words that tell two things apart, before a noun or `of`: what has one of them is not what has another. One set a line. */
@@ -186,34 +193,70 @@ host guest
 export const SISTERS = `
 client server
 frontend backend
-npm pnpm yarn bun
+npm pnpm yarn bun deno
 pip poetry uv conda pipenv
 webpack vite rollup esbuild parcel turbopack
 jest vitest mocha ava jasmine
-cypress playwright selenium puppeteer
-eslint biome tslint oxlint
+cypress playwright selenium puppeteer testcafe webdriverio
+espresso appium maestro xcuitest detox
+jmeter gatling locust k6 artillery
+junit testng spock
+pytest unittest nose
+rspec minitest
+eslint biome tslint oxlint standardjs
+checkstyle spotbugs pmd
+rubocop standardrb
+prettier dprint
 mypy pyright pyre
 black ruff flake8 pylint yapf
 gradle maven bazel buck ant
 make just task mise
 docker podman containerd
 helm kustomize
-terraform pulumi ansible cloudformation opentofu
-jenkins buildkite circleci travis
+terraform pulumi cloudformation opentofu bicep
+ansible puppet chef saltstack salt
+vault sops
+packer vagrant
+jenkins buildkite circleci travis teamcity bamboo gitlab github drone
 mysql postgres sqlite mariadb oracle mongodb cassandra
-redis memcached valkey
-kafka rabbitmq nats pulsar sqs
+redis memcached valkey hazelcast caffeine
+snowflake bigquery redshift databricks clickhouse
+elasticsearch opensearch solr meilisearch typesense
+airflow dagster prefect luigi
+kafka rabbitmq nats pulsar sqs activemq kinesis
+mqtt amqp coap stomp
+celery sidekiq rq resque
+i2c spi uart can modbus
+zigbee thread bluetooth lora wifi zwave
 nginx caddy envoy traefik haproxy apache
-flyway liquibase alembic
+flyway liquibase alembic sqitch atlas
+hibernate jooq mybatis
+express fastify koa hapi
+flask django fastapi
 rest grpc graphql soap
-json yaml toml xml csv protobuf
-linux windows macos darwin freebsd
+json yaml toml xml csv protobuf avro parquet msgpack cbor ini
+gzip zstd brotli lz4 snappy
+png jpeg webp avif gif svg
+markdown asciidoc restructuredtext
+rsa ecdsa ed25519 hmac
+bcrypt scrypt argon2 pbkdf2
+oauth saml ldap kerberos
+linux windows macos darwin freebsd openbsd
+ubuntu debian fedora alpine centos rhel arch
+gcc clang msvc
+cmake meson autotools ninja
 bash zsh fish powershell
 chrome firefox safari edge
 react vue svelte angular preact solid
-rust go java kotlin python ruby typescript javascript scala swift c
+rust go java kotlin python ruby typescript javascript scala swift c perl php elixir erlang haskell zig dart julia lua ocaml clojure groovy fortran cobol nim
 aws gcp azure
-prometheus datadog grafana newrelic
+prometheus datadog newrelic zabbix nagios
+sentry bugsnag rollbar
+loki splunk graylog
+jaeger zipkin tempo
+launchdarkly unleash flagsmith
+jira linear trello asana
+slack teams mattermost discord
 log4j logback slog logrus zap zerolog pino winston
 monday tuesday wednesday thursday friday saturday sunday
 red green blue yellow black white orange purple
