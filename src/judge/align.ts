@@ -37,12 +37,19 @@ function sameWord(a: Unit, b: Unit): boolean {
   return a.kind === 'word' && b.kind === 'word' && shareStem(a.key, b.key);
 }
 
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//;
+
+/** One address may be written without its scheme. */
+const areOneAddress = (a: string, b: string) =>
+  SCHEME.test(a) !== SCHEME.test(b) && a.replace(SCHEME, '') === b.replace(SCHEME, '');
+
 function sameValue(a: Unit, b: Unit): boolean {
   if (NUMERIC.has(a.kind) && NUMERIC.has(b.kind)) return areEqual(a.token, b.token);
   if (a.kind === 'word' || b.kind === 'word') {
     return a.kind !== b.kind && a.text.toLowerCase() === b.text.toLowerCase();
   }
   if (a.text === b.text) return true;
+  if (a.kind === 'url' && b.kind === 'url') return areOneAddress(a.text, b.text);
   // Headers of HTTP are the same in any case.
   return /^\w+(?:-\w+)+$/.test(a.text) && a.text.toLowerCase() === b.text.toLowerCase();
 }

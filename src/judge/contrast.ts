@@ -108,7 +108,7 @@ const MANY = new Set(
 );
 
 /** True where both tell something that can be told of many things at once. */
-export function isOneOfMany(c: Comparison): boolean {
+export function isOneOfMany(c: Comparison, pairs: readonly Pair[] = differing(c)): boolean {
   const verbs = [...c.shared.flatMap(({ a, b }) => [a, b]), ...c.restA, ...c.restB].filter(
     ({ verb }) => verb,
   );
@@ -118,7 +118,7 @@ export function isOneOfMany(c: Comparison): boolean {
       : both(c, '@must') || both(c, '@have');
   const isObject = ({ a, b }: Pair) =>
     a.governor === 'object' && b.governor === 'object' && a.kind !== 'number';
-  return isMany && !some(c, '@only') && differing(c).every(isObject);
+  return isMany && !some(c, '@only') && pairs.every(isObject);
 }
 
 /** The one thing in which two claims differ is one of which there can be only one. */

@@ -170,6 +170,36 @@ function withStates(tokens: readonly Token[]): Token[] {
   });
 }
 
+/** `x.conf in /etc/y` as `/etc/y/x.conf`. */
+function withFolders(tokens: readonly Token[]): Token[] {
+  const out: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const [file, within, folder] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+    if (!file) break;
+    const isFile = file.kind === 'path' && !file.text.includes('/');
+    const isIn = within?.kind === 'word' && /^(?:in|under|below|inside)$/.test(within.text);
+    if (isFile && isIn && folder?.kind === 'path' && /^[/~]/.test(folder.text)) {
+      out.push({ ...file, text: `${folder.text}/${file.text}` });
+      at += 2;
+    } else out.push(file);
+  }
+  return out;
+}
+
+const PARTICLE = /^(?:in|out|up|down|on|off)$/;
+
+/** `scaling out the pool`: the particle is part of the verb. */
+function withParticles(tokens: readonly Token[]): Token[] {
+  const [verb, particle, next] = tokens;
+  const joins =
+    verb?.kind === 'word' &&
+    /ing$/.test(verb.text) &&
+    PARTICLE.test(particle?.text ?? '') &&
+    /^(?:the|an?|its|our)$/.test(next?.text ?? '');
+  if (!joins) return [...tokens];
+  return [{ ...verb, text: `${verb.text}-${particle?.text}` }, ...tokens.slice(2)];
+}
+
 const EXCEPTION_MAX = 4;
 
 /** `no user but x` as `only x`. */
@@ -184,7 +214,7 @@ function withExceptions(tokens: readonly Token[]): Token[] {
 
 /** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
 export function readClaim(text: string): Token[] {
-  const phrased = withPhrases(translated(tokensOf(text)));
+  const phrased = withPhrases(withParticles(withFolders(translated(tokensOf(text)))));
   return withExceptions(
     withMarks(withBounds(withVersions(withDates(withQuantities(withStates(phrased)))))),
   );

@@ -214,10 +214,10 @@ make just task mise
 docker podman containerd
 helm kustomize
 terraform pulumi cloudformation opentofu bicep
-ansible puppet chef saltstack salt
+ansible puppet chef saltstack
 vault sops
 packer vagrant
-jenkins buildkite circleci travis teamcity bamboo gitlab github drone
+jenkins buildkite circleci travis teamcity bamboo gitlab github
 mysql postgres sqlite mariadb oracle mongodb cassandra
 redis memcached valkey hazelcast caffeine
 snowflake bigquery redshift databricks clickhouse
@@ -227,7 +227,7 @@ kafka rabbitmq nats pulsar sqs activemq kinesis
 mqtt amqp coap stomp
 celery sidekiq rq resque
 i2c spi uart can modbus
-zigbee thread bluetooth lora wifi zwave
+zigbee bluetooth lora wifi zwave
 nginx caddy envoy traefik haproxy apache
 flyway liquibase alembic sqitch atlas
 hibernate jooq mybatis
@@ -242,7 +242,7 @@ rsa ecdsa ed25519 hmac
 bcrypt scrypt argon2 pbkdf2
 oauth saml ldap kerberos
 linux windows macos darwin freebsd openbsd
-ubuntu debian fedora alpine centos rhel arch
+ubuntu debian fedora alpine centos rhel
 gcc clang msvc
 cmake meson autotools ninja
 bash zsh fish powershell
@@ -253,10 +253,10 @@ aws gcp azure
 prometheus datadog newrelic zabbix nagios
 sentry bugsnag rollbar
 loki splunk graylog
-jaeger zipkin tempo
+jaeger zipkin
 launchdarkly unleash flagsmith
-jira linear trello asana
-slack teams mattermost discord
+jira trello asana
+slack mattermost discord
 log4j logback slog logrus zap zerolog pino winston
 monday tuesday wednesday thursday friday saturday sunday
 red green blue yellow black white orange purple
