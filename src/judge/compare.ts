@@ -14,6 +14,8 @@ export interface Comparison extends Alignment {
   readonly common: number;
   /** How much of the claim that says less is shared, from 0 to 1. */
   readonly overlap: number;
+  /** One denies what the other does not speak of, and so tells of fewer things. */
+  readonly narrowed: boolean;
   /** They name environments or platforms, and other ones. */
   readonly otherPlaces: boolean;
 }
@@ -85,6 +87,7 @@ export function compareFrames(one: Frame, other: Frame): Comparison {
     reversed: parity(a, b, negations[0]) !== parity(b, a, negations[1]),
     common,
     overlap: least === 0 ? 0 : common / least,
+    narrowed: negations[0] < a.negations.length || negations[1] < b.negations.length,
     otherPlaces: nameOtherPlaces(a, b),
   };
 }

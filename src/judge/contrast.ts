@@ -180,6 +180,13 @@ export const nounsLeft = (c: Comparison) =>
     ({ verb, region }) => !verb && !(region === 'circumstance' && both(c, '@default')),
   );
 
+/** One does away with what the other does something with: `drops x`, `delivers x`. */
+function isUndone(c: Comparison): boolean {
+  const left = rests(c).filter(({ text, kind }) => kind !== 'word' || !/ly$/.test(text));
+  const ends = ({ key, sign }: Unit) => sign < 0 && isStatement(key);
+  return left.every(({ verb }) => verb) && left.some(ends);
+}
+
 /** The same is affirmed and denied: what else one of them says makes no other thing of it. */
 export function isReversed(c: Comparison): boolean {
   if (!c.reversed || c.overlap < 0.5) return false;
@@ -190,8 +197,9 @@ export function isReversed(c: Comparison): boolean {
   // A state that the other does not speak of denies nothing that it says.
   const negated = ['@not', '@no', '@without', '@mustnot'].some((mark) => some(c, mark));
   const stated = [c.restA, c.restB].every((units) => units.some(({ key }) => isStatement(key)));
-  if (!negated && poles.length === 0 && !stated) return false;
   const known = c.shared.filter(({ a }) => isHeavy(a) && !a.verb);
+  if (!negated && poles.length === 0 && !stated) return isUndone(c) && known.length >= 2;
+  if (c.narrowed) return false;
   return !nounsOnBothSides(c) && known.length >= 2 && c.overlap >= 0.65;
 }
 
