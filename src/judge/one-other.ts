@@ -1,0 +1,101 @@
+import { inOneSlot, type Pair } from './align.ts';
+import type { Comparison } from './compare.ts';
+import { areKin, areSisters } from './concept.ts';
+import { isOneOfMany } from './contrast.ts';
+import type { Frame, Unit } from './frame.ts';
+
+/*
+ * Claims that agree in all they name but for one thing: `the team writes its tests with x`, `the tests of the team are all
+ * y`. However the rest is put, they give one question two answers.
+ */
+
+/** Words that stand together for one thing: `PHP Code Sniffer`, `provisioned capacity`. */
+type Phrase = readonly Unit[];
+
+const isHeavy = ({ weight }: Unit) => weight > 0.5;
+
+/** What only one of two claims names, phrase by phrase, without its verbs and adverbs. */
+function phrasesLeft({ units }: Frame, left: ReadonlySet<Unit>): Phrase[] {
+  const phrases: Unit[][] = [];
+  let before: Unit | undefined;
+  for (const unit of units) {
+    const isLeft =
+      left.has(unit) &&
+      isHeavy(unit) &&
+      !unit.verb &&
+      !(unit.kind === 'word' && /ly$/.test(unit.text));
+    const last = phrases.at(-1);
+    const joins = before !== undefined && last?.at(-1) === before && before.modifier;
+    if (isLeft && joins) last?.push(unit);
+    else if (isLeft) phrases.push([unit]);
+    before = unit;
+  }
+  return phrases;
+}
+
+const isValue = ({ named, kind }: Unit) => named || kind === 'number' || kind === 'version';
+
+/** Two phrases that can answer one question: names, amounts of one dimension, or things of one kind. */
+function areAnswers(one: Phrase, other: Phrase): boolean {
+  const [a, b] = [one.find(isValue), other.find(isValue)];
+  if (a === undefined || b === undefined) {
+    const [x, y] = [one.at(-1), other.at(-1)];
+    return x !== undefined && y !== undefined && (areSisters(x.key, y.key) || areKin(x.key, y.key));
+  }
+  const numbers = [a, b].filter(({ kind }) => kind === 'number' || kind === 'version');
+  if (numbers.length === 0) return true;
+  // `20 jobs` and `4 threads` count two things.
+  const counted = [one, other].some((phrase) => phrase.some(({ kind }) => kind === 'word'));
+  return numbers.length === 2 && !counted && a.token.dimension === b.token.dimension;
+}
+
+const STRICT = new Set(['path', 'url', 'number', 'version']);
+
+/** How many things both name, not counting what describes them. */
+const namedByBoth = ({ shared }: Comparison) =>
+  shared.filter(({ a, b }) => isHeavy(a) && !a.verb && !b.verb && !(a.modifier && b.modifier))
+    .length;
+
+function inPlace({ a, b }: Pair): boolean {
+  if (a.region === 'circumstance' && b.region === 'circumstance') return false;
+  // Two subjects of one predicate are two things, and so are two that a word before them tells apart.
+  const about = a.region === 'subject' && b.region === 'subject';
+  return !about && !(a.modifier && b.modifier && a.kind === 'word');
+}
+
+/** One value each, and beside it at most a noun where the other has a verb for it. */
+function answersOf(c: Comparison): Pair | undefined {
+  const verbs = ({ verb, weight }: Unit) => verb && weight > 0.5;
+  const left = (rest: readonly Unit[], side: 'a' | 'b') =>
+    new Set([
+      ...rest,
+      ...c.different.filter(({ how }) => how !== 'pole').map((pair) => pair[side]),
+    ]);
+  const own = phrasesLeft(c.a, left(c.restA, 'a'));
+  const other = phrasesLeft(c.b, left(c.restB, 'b'));
+  const [verbA, verbB] = [c.restA.some(verbs), c.restB.some(verbs)];
+  const spareA = own.length === 2 && own.some((phrase) => !phrase.some(isValue)) && verbB;
+  const spareB = other.length === 2 && other.some((phrase) => !phrase.some(isValue)) && verbA;
+  if (own.length === 0 || other.length === 0) return undefined;
+  if ((own.length > 1 && !spareA) || (other.length > 1 && !spareB)) return undefined;
+  const one = own.length > 1 ? own.find((phrase) => phrase.some(isValue)) : own[0];
+  const two = other.length > 1 ? other.find((phrase) => phrase.some(isValue)) : other[0];
+  if (one === undefined || two === undefined || !areAnswers(one, two)) return undefined;
+  const [a, b] = [one.find(isValue) ?? one.at(-1), two.find(isValue) ?? two.at(-1)];
+  return a && b && { a, b };
+}
+
+/** True where two claims name the same things but for one, which is another. */
+export function namesOther(c: Comparison): boolean {
+  if (c.reversed || c.otherPlaces) return false;
+  const answers = answersOf(c);
+  if (answers === undefined || !inPlace(answers) || isOneOfMany(c, [answers])) return false;
+  const { a, b } = answers;
+  const only = c.a.marks.has('@only') || c.b.marks.has('@only');
+  if (areSisters(a.key, b.key) && namedByBoth(c) >= 1) return true;
+  const verbs = [c.restA, c.restB].every((rest) => rest.some((unit) => unit.verb && isHeavy(unit)));
+  const strict = STRICT.has(a.kind) && STRICT.has(b.kind);
+  if (verbs && !strict && !only && !areSisters(a.key, b.key)) return false;
+  const named = namedByBoth(c);
+  return named >= 2 || (named >= 1 && (inOneSlot(a, b) || only));
+}
