@@ -102,7 +102,9 @@ const isSlot = (a: Unit, b: Unit) =>
   a.weight > 0.5 &&
   b.weight > 0.5 &&
   (a.region === b.region || isAgent(a, b) || isAgent(b, a)) &&
-  inOneSlot(a, b);
+  (inOneSlot(a, b) || areOfOneHead(a, b));
+const areOfOneHead = (a: Unit, b: Unit) =>
+  a.modifier && b.modifier && a.head !== '' && a.head === b.head;
 const isAgent = (a: Unit, b: Unit) =>
   a.region === 'subject' && (b.governor === 'by' || b.governor === 'with');
 

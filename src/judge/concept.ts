@@ -1,5 +1,11 @@
 import { stemOf } from '../base/stemmer.ts';
-import { ANTONYMS, SISTERS as NOUN_SISTERS, SYNONYMS as SYNSETS, VERBS } from './lexicon.ts';
+import {
+  ANTONYMS,
+  DERIVED,
+  SISTERS as NOUN_SISTERS,
+  SYNONYMS as SYNSETS,
+  VERBS,
+} from './lexicon.ts';
 import * as field from './words.ts';
 
 /** What a word stands for: words with one key mean the same, or with another sign the opposite. */
@@ -16,7 +22,7 @@ const IRREGULAR =
   'spoke=speak spoken=speak stole=steal stuck=stick swept=sweep taught=teach thought=think woke=wake wore=wear worn=wear lay=lie lain=lie sat=sit ' +
   'fed=feed caught=catch bought=buy bound=bind fought=fight hung=hang meant=mean sped=speed sprang=spring stopped=stop children=child people=person ' +
   'indices=index indexes=index vertices=vertex matrices=matrix data=data replicas=replica media=media criteria=criterion better=good best=good worse=bad ' +
-  'does=do did=do done=do has=have had=have is=be are=be was=be were=be been=be being=be rewritten=write rewrote=write retention=retain deletion=delete removal=remove usage=use startup=start shutdown=stop choice=choose closure=close told=tell rejection=reject acceptance=accept added=add adding=add dying=die lies=lie lying=lie dies=die setting=configuration settings=configuration';
+  'does=do did=do done=do has=have had=have is=be are=be was=be were=be been=be being=be rewritten=write rewrote=write retention=retain deletion=delete removal=remove usage=use startup=start shutdown=stop choice=choose closure=close told=tell rejection=reject acceptance=accept added=add adding=add dying=die lies=lie lying=lie dies=die setting=configuration settings=configuration axes=axis analyses=analysis bases=basis crises=crisis';
 
 const irregular = new Map(
   IRREGULAR.split(' ').map((entry) => entry.split('=') as [string, string]),
@@ -76,10 +82,13 @@ function relation(sets: Iterable<readonly string[]>): Map<string, Set<string>> {
 }
 
 function oppositeTable(): Map<string, Set<string>> {
-  const pairs = ANTONYMS.split(/\s+/).flatMap((entry) => {
-    const [word = '', others = ''] = entry.split(':');
-    return others.split(',').map((other) => [stem(word), stem(other)] as const);
-  });
+  const pairs = `${ANTONYMS} ${field.OPPOSITES}`
+    .trim()
+    .split(/\s+/)
+    .flatMap((entry) => {
+      const [word = '', others = ''] = entry.split(':');
+      return others.split(',').map((other) => [stem(word), stem(other)] as const);
+    });
   return relation(pairs);
 }
 
@@ -104,7 +113,9 @@ function known(): Lexicon {
   lexicon ??= {
     concepts: conceptTable(),
     opposites: oppositeTable(),
-    synonyms: relation(SYNSETS.split(/\s+/).map((set) => set.split(',').map(stem))),
+    synonyms: relation(
+      `${SYNSETS} ${DERIVED}`.split(/\s+/).map((set) => set.split(/[,:]/).map(stem)),
+    ),
     sisters: relation(lines(field.SISTERS).map((line) => stemsIn(line))),
     aspects: relation(lines(field.ASPECTS).map((line) => stemsIn(line))),
     nouns: relation(NOUN_SISTERS.split(/\s+/).map((set) => set.split(',').map(stem))),

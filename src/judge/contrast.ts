@@ -61,6 +61,8 @@ function isIdentity({ a, b }: Pair): boolean {
 
 export function otherSubject(c: Comparison): boolean {
   if (c.different.some(isTold)) return true;
+  const acts = c.different.filter((pair) => pair.how === 'pole' && isAbout(pair));
+  if (acts.some(({ a, b }) => a.verb && b.verb) && differing(c).length > 0) return true;
   const pairs = differing(c).filter(isAbout);
   if (pairs.some(({ how }) => how !== 'value' && how !== 'sister')) return true;
   if (pairs.length > 0 && (differing(c).length > 1 || c.reversed || restsOnBothSides(c)))

@@ -27,6 +27,8 @@ export interface Unit {
   readonly verb: boolean;
   /** It stands before a noun or `of`: it says which, not what. */
   readonly modifier: boolean;
+  /** What it stands before, as a key; empty where it modifies nothing. */
+  readonly head: string;
   /** As it was written, in lower case unless it is code. */
   readonly text: string;
   /** A number behind a noun says which one: `sprint 41`. */
@@ -53,6 +55,7 @@ interface Place {
   readonly governor: string;
   readonly verb: boolean;
   readonly modifier: boolean;
+  readonly head: string;
   readonly label: boolean;
   /** A name or value stands near it. */
   readonly beside: boolean;
@@ -81,6 +84,7 @@ function unitOf(token: Token, place: Place): Unit {
     governor,
     verb,
     modifier,
+    head: place.head,
     label,
     weight: weightOf(token, { key, sign }, place),
     text: token.text,
@@ -134,7 +138,8 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     const own = denied.has(at) ? 'denied' : region;
     const label = token.kind === 'number' && isContent(tokens[at - 1]);
     const beside = token.kind === 'word' && hasBeside(tokens, at);
-    const place = { region: own, governor, verb: isMain, modifier, label, beside, aside };
+    const head = modifier && next?.kind === 'word' ? conceptOf(next.text).key : '';
+    const place = { region: own, governor, verb: isMain, modifier, head, label, beside, aside };
     units.push(unitOf(token, place));
     if (isMain && !isGerund && governor !== 'cause') governor = 'object';
   });

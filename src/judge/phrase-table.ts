@@ -294,6 +294,14 @@ in case > @if
 moved/switched/migrated/changed over to > now with
 moved/switched/migrated/changed to > now with
 has/have moved/switched/migrated/changed to > is now with
+is/are/was/were moved/switched/migrated/changed/ported/transferred to > is now with
+opt in > optin
+opt/opts/opted out > optout
+out of order > unordered
+in the clear > plaintext
+invite/invitation only > private
+exempt from > excluded from
+given/gave up for > replaced by
 prior to > before
 as of > since
 as from > since

@@ -263,6 +263,7 @@ export function areEqual(a: Token, b: Token): boolean {
   if (x === undefined || y === undefined) return a.text === b.text;
   if (x === y) return a.dimension === b.dimension;
   if (a.dimension === undefined || a.dimension !== b.dimension) return false;
-  const tolerance = a.dimension === 'bytes' || x >= 25 * DAY ? TOLERANCE : 1e-9;
+  const rough = a.dimension === 'bytes' || x >= 25 * DAY;
+  const tolerance = rough ? TOLERANCE : a.dimension === 'ratio' ? 0.01 : 1e-9;
   return Math.abs(x - y) <= tolerance * Math.max(Math.abs(x), Math.abs(y));
 }

@@ -87,6 +87,7 @@ install setup
 use employ utilise utilize
 serve host offer provide
 connect link
+own belong possess
 persist save store keep
 time
 lockfile lock
@@ -104,7 +105,7 @@ start run launch up running boot begin | stop halt down stopped terminate kill
 open opened reachable accessible exposed | closed shut unreachable inaccessible
 visible shown see | hidden hide
 possible | impossible
-include included | exclude excluded omit omitted skip skipped ignore ignored
+include included | exclude excluded exempt omit omitted skip skipped ignore ignored
 check checked validate validated verify verified | unchecked unvalidated unverified
 `;
 
@@ -141,9 +142,22 @@ blocking | nonblocking
 linear linearly | exponential exponentially
 awake | asleep
 busy | idle
+optin | optout
+reversible | undoable irreversible
 full | empty
 verbose | quiet silent
 `;
+
+/** Words of which only one can be said of a thing in one respect: `word:opposite,opposite`. */
+export const OPPOSITES =
+  'flat:grow,increase,rise,shrink constant:grow,vary,growing random:sequential,consecutive,incremental free:cost,paid opaque:transparent,readable ' +
+  'hashed:plaintext,cleartext single:several,multiple,many,sharded monolith:microservice,microservices cloud:onpremise inline:external native:emulated ' +
+  'relative:absolute horizontal:vertical ascending:descending ephemeral:persistent,durable experimental:stable final:reversible,provisional reproducible:nondeterministic ' +
+  'cold:warm,hot weekday:weekend morning:evening noon:midnight anonymous:authenticated,registered guest:member wired:wireless blacklist:whitelist allowlist:denylist ' +
+  'closed:opensource proprietary:opensource opaque:jwt uuid:integer,sequential,incremental string:integer,number,object integer:float tcp:udp inmemory:disk memory:disk ' +
+  'append:overwrite merge:overwrite,replace hourly:daily rolling:recreate centralised:distributed,decentralised centralized:distributed,decentralized real:inmemory ' +
+  'backward:breaking compatible:breaking shallow:deep coarse:fine narrow:broad upstream:downstream primary:replica once:repeatedly ' +
+  'batch:streaming,realtime preemptive:cooperative pessimistic:optimistic eventual:strong transient:permanent invite:public';
 
 /** Words that tell two things apart, before a noun or `of`: what has one of them is not what has another. One set a line. */
 export const ASPECTS = `
@@ -161,7 +175,7 @@ encode decode
 request response
 hard soft
 upper lower
-minimum maximum average median
+minimum maximum average median mean peak total p50 p90 p95 p99
 connect read write idle handshake
 first second third fourth fifth last next previous
 pre post
