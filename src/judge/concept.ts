@@ -22,7 +22,7 @@ const IRREGULAR =
   'spoke=speak spoken=speak stole=steal stuck=stick swept=sweep taught=teach thought=think woke=wake wore=wear worn=wear lay=lie lain=lie sat=sit ' +
   'fed=feed caught=catch bought=buy bound=bind fought=fight hung=hang meant=mean sped=speed sprang=spring stopped=stop children=child people=person ' +
   'indices=index indexes=index vertices=vertex matrices=matrix data=data replicas=replica media=media criteria=criterion better=good best=good worse=bad ' +
-  'does=do did=do done=do has=have had=have is=be are=be was=be were=be been=be being=be rewritten=write rewrote=write retention=retain deletion=delete removal=remove usage=use startup=start shutdown=stop choice=choose closure=close told=tell rejection=reject acceptance=accept added=add adding=add dying=die lies=lie lying=lie dies=die setting=configuration settings=configuration axes=axis analyses=analysis bases=basis crises=crisis';
+  'does=do did=do done=do has=have had=have is=be are=be was=be were=be been=be being=be rewritten=write rewrote=write retention=retain deletion=delete removal=remove usage=use startup=start shutdown=stop choice=choose closure=close told=tell rejection=reject acceptance=accept added=add adding=add dying=die lies=lie lying=lie dies=die setting=configuration settings=configuration identity=persona axes=axis analyses=analysis bases=basis crises=crisis';
 
 const irregular = new Map(
   IRREGULAR.split(' ').map((entry) => entry.split('=') as [string, string]),

@@ -144,6 +144,16 @@ export function otherValue(c: Comparison): boolean {
   );
 }
 
+/** What only one does, the other lets another do. */
+export function lacksOnly(c: Comparison): boolean {
+  const of = ({ a, b }: Comparison) => a.onlySubject !== b.onlySubject;
+  const pairs = differing(c);
+  const verbs = c.shared.some(({ a, b }) => a.verb && b.verb);
+  const about = pairs.length === 1 && pairs.every(({ a, b }) => isAbout({ a, b }));
+  const left = nounsLeft(c).filter(({ region, modifier }) => region !== 'subject' && !modifier);
+  return of(c) && !c.reversed && verbs && about && left.length === 0;
+}
+
 /** One effect with two causes, of which one is said to be the only one or none. */
 export function otherCause(c: Comparison): boolean {
   const causes = (frame: Comparison['a']) =>

@@ -45,6 +45,8 @@ export interface Frame {
   readonly marks: ReadonlySet<string>;
   /** On which side of the moment that it names a claim holds. */
   readonly side: 'before' | 'during' | 'after' | undefined;
+  /** What it says it says of its subject alone: `only x does y`. */
+  readonly onlySubject: boolean;
   /** It tells what was. */
   readonly past: boolean;
 }
@@ -234,6 +236,13 @@ function hasHave(tokens: readonly Token[]): boolean {
   return says(verb, /^(?:has|have|had)$/);
 }
 
+/** True where *only* stands before the verb, with the subject. */
+function isOnlySubject(tokens: readonly Token[]): boolean {
+  const start = circumstanceEnd(tokens);
+  const only = tokens.findIndex(({ text }) => text === '@only');
+  return only >= start && only < verbAt(tokens, start);
+}
+
 function frameOf(clause: readonly Token[]): Frame {
   const tokens = withDefaults(withAbsence(clause));
   const { places: denied, changed } = deniedPlaces(tokens);
@@ -246,6 +255,7 @@ function frameOf(clause: readonly Token[]): Frame {
       ...(changed ? ['@change'] : []),
       ...(hasHave(tokens) ? ['@have'] : []),
     ]),
+    onlySubject: isOnlySubject(tokens),
     side: sideOf(tokens),
     past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
   };

@@ -36,7 +36,12 @@ function phrasesLeft({ units }: Frame, left: ReadonlySet<Unit>): Phrase[] {
 const isValue = ({ named, kind }: Unit) => named || kind === 'number' || kind === 'version';
 
 /** Two phrases that can answer one question: names, amounts of one dimension, or things of one kind. */
-function areAnswers(one: Phrase, other: Phrase): boolean {
+function areAnswers(one: Phrase, other: Phrase, c: Comparison): boolean {
+  const opposed = c.different.some(
+    ({ a, b, how }) =>
+      (how === 'opposite' || how === 'sister') && one.includes(a) && other.includes(b),
+  );
+  if (opposed) return true;
   const [a, b] = [one.find(isValue), other.find(isValue)];
   if (a === undefined || b === undefined) {
     const [x, y] = [one.at(-1), other.at(-1)];
@@ -80,7 +85,7 @@ function answersOf(c: Comparison): Pair | undefined {
   if ((own.length > 1 && !spareA) || (other.length > 1 && !spareB)) return undefined;
   const one = own.length > 1 ? own.find((phrase) => phrase.some(isValue)) : own[0];
   const two = other.length > 1 ? other.find((phrase) => phrase.some(isValue)) : other[0];
-  if (one === undefined || two === undefined || !areAnswers(one, two)) return undefined;
+  if (one === undefined || two === undefined || !areAnswers(one, two, c)) return undefined;
   const [a, b] = [one.find(isValue) ?? one.at(-1), two.find(isValue) ?? two.at(-1)];
   return a && b && { a, b };
 }

@@ -154,10 +154,12 @@ function isConjunction(tokens: readonly Token[], at: number): boolean {
 /** `on` and `off` as states; elsewhere `on` is a preposition. */
 function withStates(tokens: readonly Token[]): Token[] {
   return tokens.map((token, at) => {
-    if (token.kind !== 'word' || !/^(?:on|off|up|once)$/.test(token.text)) return token;
+    if (token.kind !== 'word' || !/^(?:on|off|up|down|once)$/.test(token.text)) return token;
     if (token.text === 'off') return word('disabled');
     const next = tokens[at + 1];
     if (token.text === 'once') return isConjunction(tokens, at) ? word('after') : token;
+    if (token.text === 'down')
+      return next === undefined || next.kind === 'stop' ? word('stopped') : token;
     if (token.text === 'up')
       return next === undefined || /^(?:again|by|at|automatically|after|[.,;])$/.test(next.text)
         ? word('running')

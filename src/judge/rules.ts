@@ -8,6 +8,7 @@ import {
   isParaphrase,
   isPartial,
   isReversed,
+  lacksOnly,
   nounsLeft,
   one,
   oneDenies,
@@ -66,6 +67,11 @@ export const RULES: readonly Rule[] = [
     why: 'partly',
     verdict: 'unrelated',
     holds: isPartial,
+  },
+  {
+    why: 'only',
+    verdict: 'contradicts',
+    holds: lacksOnly,
   },
   {
     why: 'only',
