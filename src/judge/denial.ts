@@ -94,7 +94,7 @@ function leftBehind(tokens: readonly Token[], places: Set<number>): void {
     /^(?:moved|switched|migrated|changed|went|converted|moves|migrates|switches|changes|upgraded|ported)$/,
   );
   const from = moved > 0 ? find(/^from$/, moved) : -1;
-  const to = from > 0 ? find(/^to$/, from) : -1;
+  const to = from > 0 ? find(/^(?:to|into|onto)$/, from) : -1;
   if (to > 0) add(from, to);
 }
 

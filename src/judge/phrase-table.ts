@@ -49,6 +49,15 @@ does/do not affect/influence > @not @causes
 is/are/was/were not why > @not @causes
 is/are/was/were not the reason why > @not @causes
 is/are/was/were why > @causes
+is/are/was/were innocent/blameless > @not @causes
+is/are/was/were not to blame > @not @causes
+is/are/was/were not at fault > @not @causes
+cleared of suspicion/blame > @not @causes
+was/were ruled out > @not @causes
+owing to > @cause
+on account of > @cause
+as a result/consequence of > @cause
+thanks to > @cause
 the reason why > @causes
 had nothing to do with > @not @cause
 nothing to do with > @not @cause
@@ -294,7 +303,20 @@ in case > @if
 moved/switched/migrated/changed over to > now with
 moved/switched/migrated/changed to > now with
 has/have moved/switched/migrated/changed to > is now with
-is/are/was/were moved/switched/migrated/changed/ported/transferred to > is now with
+is/are/was/were moved/switched/migrated/changed/ported/transferred/converted to > is now with
+ported/converted/transferred to > now with
+became/become/becomes > is now
+turned into > is now
+gave/gives/given/made/makes way to/for > replaced by
+is/are history > is discontinued
+is/are a thing of the past > is discontinued
+a thing of the past > discontinued
+done without > @without
+do/does without > @without
+timed/times/time out > fails
+went/goes/go smoothly/well/fine > passes
+its/their own > dedicated
+counter/anti clockwise > counterclockwise
 opt in > optin
 opt/opts/opted out > optout
 out of order > unordered

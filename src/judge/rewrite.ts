@@ -117,11 +117,13 @@ function withBounds(tokens: readonly Token[]): Token[] {
 }
 
 function withMarks(tokens: readonly Token[]): Token[] {
+  const hasNeither = tokens.some(({ text }) => text === 'neither');
   return tokens.map((token, at) => {
     if (token.kind !== 'word') return token;
     const mark = MARKS.get(token.text);
     if (mark === undefined || (token.text === 'may' && token.capital && at > 0)) return token;
     if (mark === '@only' && tokens[at + 1]?.kind === 'number') return token;
+    if (token.text === 'nor' && hasNeither) return word('or');
     return { kind: 'mark', text: mark };
   });
 }
@@ -214,9 +216,33 @@ function withExceptions(tokens: readonly Token[]): Token[] {
   return [...tokens.slice(0, from), { kind: 'mark', text: '@only' }, ...tokens.slice(to + 1)];
 }
 
+const OTHERWISE =
+  /^(?:otherwise|chang|configur|overrid|set$|sets$|told|specifi|given$|stated|chos|choos|pass(?:ed|es)$)/;
+
+/** `unless it is told otherwise`: a default. */
+function withUnless(tokens: readonly Token[]): Token[] {
+  const from = tokens.findIndex(({ kind, text }) => kind === 'word' && text === 'unless');
+  if (from < 0) return [...tokens];
+  const stop = tokens.findIndex(({ kind }, at) => at > from && kind === 'stop');
+  const end = stop < 0 ? tokens.length : stop;
+  const says = tokens.slice(from, end).some(({ kind, text }) => kind === 'word' && OTHERWISE.test(text));
+  return says ? [...tokens.slice(0, from), word('@default'), ...tokens.slice(end)] : [...tokens];
+}
+
+/** `since x is y`, behind what it explains: a cause. */
+function withSince(tokens: readonly Token[]): Token[] {
+  return tokens.map((token, at) => {
+    if (token.kind !== 'word' || token.text !== 'since' || at === 0) return token;
+    const explains = tokens
+      .slice(at + 2, at + 8)
+      .some(({ kind, text }) => kind === 'word' && /^(?:is|are|was|were|has|does|do)$/.test(text));
+    return explains ? word('@cause') : token;
+  });
+}
+
 /** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
 export function readClaim(text: string): Token[] {
-  const phrased = withPhrases(withParticles(withFolders(translated(tokensOf(text)))));
+  const phrased = withPhrases(withSince(withUnless(withParticles(withFolders(translated(tokensOf(text)))))));
   return withExceptions(
     withMarks(withBounds(withVersions(withDates(withQuantities(withStates(phrased)))))),
   );

@@ -150,7 +150,7 @@ verbose | quiet silent
 
 /** Words of which only one can be said of a thing in one respect: `word:opposite,opposite`. */
 export const OPPOSITES =
-  'flat:grow,increase,rise,shrink constant:grow,vary,growing random:sequential,consecutive,incremental free:cost,paid opaque:transparent,readable ' +
+  'clockwise:counterclockwise flat:grow,increase,rise,shrink constant:grow,vary,growing random:sequential,consecutive,incremental free:cost,paid opaque:transparent,readable ' +
   'hashed:plaintext,cleartext single:several,multiple,many,sharded monolith:microservice,microservices cloud:onpremise inline:external native:emulated ' +
   'relative:absolute horizontal:vertical ascending:descending ephemeral:persistent,durable experimental:stable final:reversible,provisional reproducible:nondeterministic ' +
   'cold:warm,hot weekday:weekend morning:evening noon:midnight anonymous:authenticated,registered guest:member wired:wireless blacklist:whitelist allowlist:denylist ' +
