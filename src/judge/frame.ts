@@ -9,7 +9,6 @@ import {
 } from './concept.ts';
 import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
 import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
-import { readClaim } from './rewrite.ts';
 import type { Token, TokenKind } from './token.ts';
 
 /** Where a unit stands: what the claim is about, what it says of it, in which circumstances, or what it sets aside. */
@@ -243,7 +242,8 @@ function isOnlySubject(tokens: readonly Token[]): boolean {
   return only >= start && only < verbAt(tokens, start);
 }
 
-function frameOf(clause: readonly Token[]): Frame {
+/** The frame of one clause. */
+export function frameOf(clause: readonly Token[]): Frame {
   const tokens = withDefaults(withAbsence(clause));
   const { places: denied, changed } = deniedPlaces(tokens);
   const marks = tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
@@ -258,47 +258,5 @@ function frameOf(clause: readonly Token[]): Frame {
     onlySubject: isOnlySubject(tokens),
     side: sideOf(tokens),
     past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
-  };
-}
-
-const OWN_SUBJECT_MAX = 5;
-
-/** True where a conjunction starts a clause with a subject and a verb of its own: `…, and y is not installed`. */
-function startsClause(tokens: readonly Token[], at: number): boolean {
-  if (tokens[at]?.text !== ',' || !says(tokens[at + 1], /^(?:and|but|while|whereas|so)$/))
-    return false;
-  const verb = verbAt(tokens, at + 2);
-  return verb > at + 2 && verb - at <= OWN_SUBJECT_MAX && isContent(tokens[verb - 1]);
-}
-
-/** The clauses of a claim as frames, in their order. */
-export function framesOf(claim: string): Frame[] {
-  const clauses: Token[][] = [[]];
-  const tokens = readClaim(claim);
-  tokens.forEach((token, at) => {
-    const ends = token.kind === 'stop' && /^[;.!?]$/.test(token.text);
-    if ((ends && at < tokens.length - 1) || startsClause(tokens, at)) clauses.push([]);
-    else if (!ends) clauses.at(-1)?.push(token);
-  });
-  return clauses.filter((clause) => clause.length > 0).map(frameOf);
-}
-
-/** What a clause says is not there: the subject of `y is not installed`, the noun of `there is no y`. */
-function absentIn({ units, negations }: Frame): Unit[] {
-  if (negations.length !== 1) return [];
-  const [negation] = negations;
-  const named = units.filter(({ key, weight }) => weight > 0.5 && negation?.scope.includes(key));
-  const subjects = units.filter(({ region, weight }) => region === 'subject' && weight > 0.5);
-  return negation?.noun ? named : subjects;
-}
-
-/** A frame that also sets aside what the other clauses of its claim say is not there. */
-export function withAbsent(frame: Frame, others: readonly Frame[]): Frame {
-  const said = new Set(frame.units.map(({ key }) => key));
-  const absent = others.filter((other) => other !== frame).flatMap(absentIn);
-  const more = absent.filter(({ key }) => !said.has(key));
-  return {
-    ...frame,
-    units: [...frame.units, ...more.map((unit) => ({ ...unit, region: 'denied' as const }))],
   };
 }

@@ -225,7 +225,9 @@ function withUnless(tokens: readonly Token[]): Token[] {
   if (from < 0) return [...tokens];
   const stop = tokens.findIndex(({ kind }, at) => at > from && kind === 'stop');
   const end = stop < 0 ? tokens.length : stop;
-  const says = tokens.slice(from, end).some(({ kind, text }) => kind === 'word' && OTHERWISE.test(text));
+  const says = tokens
+    .slice(from, end)
+    .some(({ kind, text }) => kind === 'word' && OTHERWISE.test(text));
   return says ? [...tokens.slice(0, from), word('@default'), ...tokens.slice(end)] : [...tokens];
 }
 
@@ -242,7 +244,9 @@ function withSince(tokens: readonly Token[]): Token[] {
 
 /** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
 export function readClaim(text: string): Token[] {
-  const phrased = withPhrases(withSince(withUnless(withParticles(withFolders(translated(tokensOf(text)))))));
+  const phrased = withPhrases(
+    withSince(withUnless(withParticles(withFolders(translated(tokensOf(text)))))),
+  );
   return withExceptions(
     withMarks(withBounds(withVersions(withDates(withQuantities(withStates(phrased)))))),
   );

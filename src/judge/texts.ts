@@ -1,5 +1,5 @@
+import { framesOf, withAbsent } from './clauses.ts';
 import { type Comparison, compareFrames } from './compare.ts';
-import { framesOf, withAbsent } from './frame.ts';
 import { type Judgement, RULES } from './rules.ts';
 
 /** White space and the last full stop say nothing. */
