@@ -59,18 +59,18 @@ const isSynonym = (a: Unit, b: Unit) =>
   a.sign === b.sign && a.kind === 'word' && b.kind === 'word' && areSynonyms(a.key, b.key);
 const isPole = (a: Unit, b: Unit) => a.sign !== b.sign && sameWord(a, b);
 
-/** Prepositions that put a thing into the same place of a statement. */
-const SLOTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    subject: 'by with',
-    in: 'on at as inside within under below into onto to',
-  }).flatMap(([slot, words]) => words.split(' ').map((word) => [word, slot] as const)),
-);
+/** Prepositions that can put a thing into one place of a statement; some can stand in several. */
+const SLOTS = [
+  'subject by with through via using',
+  'by with through via using in over',
+  'in on at as inside within under below into onto to',
+  'from cause out',
+].map((words) => new Set(words.split(' ')));
 
 /** True for two places that one thing can take: an agent is the subject, or stands behind `by`. */
 export function inOneSlot(a: Unit, b: Unit): boolean {
-  const slot = ({ governor }: Unit) => SLOTS.get(governor) ?? governor;
-  return a.governor === b.governor || slot(a) === slot(b);
+  if (a.governor === b.governor) return true;
+  return SLOTS.some((slot) => slot.has(a.governor) && slot.has(b.governor));
 }
 
 const STRICT = new Set(['path', 'url', 'flag', 'commit', 'date']);

@@ -96,7 +96,7 @@ export function namesOther(c: Comparison): boolean {
   const answers = answersOf(c);
   if (answers === undefined || !inPlace(answers) || isOneOfMany(c, [answers])) return false;
   const { a, b } = answers;
-  const only = c.a.marks.has('@only') || c.b.marks.has('@only');
+  const only = ['@only', '@now'].some((mark) => c.a.marks.has(mark) || c.b.marks.has(mark));
   if (areSisters(a.key, b.key) && namedByBoth(c) >= 1) return true;
   const verbs = [c.restA, c.restB].every((rest) => rest.some((unit) => unit.verb && isHeavy(unit)));
   const strict = STRICT.has(a.kind) && STRICT.has(b.kind);
