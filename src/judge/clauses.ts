@@ -30,7 +30,7 @@ export function framesOf(claim: string): Frame[] {
     if ((ends && at < tokens.length - 1) || startsClause(tokens, at)) clauses.push([]);
     else if (!ends) clauses.at(-1)?.push(token);
   });
-  return clauses.filter((clause) => clause.length > 0).map(frameOf);
+  return clauses.filter((clause) => clause.length > 0).map((clause) => withGone(frameOf(clause)));
 }
 
 /** Verbs of what came to its end. */
@@ -56,6 +56,22 @@ function absentIn(frame: Frame): Unit[] {
   const named = units.filter((unit) => isHeavy(unit) && negation?.scope.includes(unit.key));
   const subjects = units.filter((unit) => isHeavy(unit) && unit.region === 'subject');
   return negation?.noun ? named : subjects;
+}
+
+const ROUTINE = /^(?:dropped|removed|deleted|killed|cancelled|canceled)$/;
+
+/** A frame that says of one thing that it is over, and no more. */
+function withGone(frame: Frame): Frame {
+  // What a job removes each night is there by day.
+  const gone = frame.units.some(({ text }) => ROUTINE.test(text)) ? [] : endedIn(frame);
+  const rest = frame.units.filter(
+    (unit) =>
+      isHeavy(unit) &&
+      !ENDED.test(unit.text) &&
+      unit.region !== 'circumstance' &&
+      !gone.includes(unit),
+  );
+  return rest.length > 0 || frame.side !== undefined ? frame : { ...frame, gone };
 }
 
 /** A frame that also sets aside what the other clauses of its claim say is not there. */

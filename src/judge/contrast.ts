@@ -38,6 +38,18 @@ export function deniesOther(c: Comparison): boolean {
   return says(c.a.units, c.b.units) || says(c.b.units, c.a.units);
 }
 
+/** What one says is over, the other tells something of, as if it were there. */
+export function tellsOfGone(c: Comparison): boolean {
+  const tells = (gone: readonly Unit[], { units, negations, marks, past }: Frame) =>
+    gone.length > 0 &&
+    negations.length === 0 &&
+    !marks.has('@formerly') &&
+    !past &&
+    gone.every(({ key }) => units.some((unit) => unit.key === key && unit.sign > 0));
+  const both = c.a.gone.length > 0 && c.b.gone.length > 0;
+  return !both && (tells(c.a.gone, c.b) || tells(c.b.gone, c.a));
+}
+
 /** All but one thing, and all but another. */
 export function excludesOther(c: Comparison): boolean {
   const [a, b] = [denied(c.a.units).filter(isHeavy), denied(c.b.units).filter(isHeavy)];

@@ -10,7 +10,7 @@ export interface Negation {
   readonly noun: boolean;
 }
 
-const ENDS = /^(?:in|on|at|for|when|as|@if)$/;
+const ENDS = /^(?:in|on|at|for|when|as|@if|is|are|was|were|has|have|does|do|@may|@must)$/;
 
 /** Adds the places from `start` to the next comma or preposition that leaves the noun. */
 function takeFrom(tokens: readonly Token[], start: number, places: Set<number>): void {

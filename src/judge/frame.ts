@@ -46,6 +46,8 @@ export interface Frame {
   readonly side: 'before' | 'during' | 'after' | undefined;
   /** What it says it says of its subject alone: `only x does y`. */
   readonly onlySubject: boolean;
+  /** What it says is over, where it says nothing else: `x was retired`. */
+  readonly gone: readonly Unit[];
   /** It tells what was. */
   readonly past: boolean;
 }
@@ -256,6 +258,7 @@ export function frameOf(clause: readonly Token[]): Frame {
       ...(hasHave(tokens) ? ['@have'] : []),
     ]),
     onlySubject: isOnlySubject(tokens),
+    gone: [],
     side: sideOf(tokens),
     past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
   };

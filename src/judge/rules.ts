@@ -22,6 +22,7 @@ import {
   rests,
   restsOnBothSides,
   some,
+  tellsOfGone,
   wasFormerly,
 } from './contrast.ts';
 import { namesOther } from './one-other.ts';
@@ -43,7 +44,12 @@ interface Rule {
 
 /** In order: the first that holds decides. */
 export const RULES: readonly Rule[] = [
-  { why: 'nothing-shared', verdict: 'unrelated', holds: (c) => c.overlap < 0.25 },
+  {
+    why: 'nothing-shared',
+    verdict: 'unrelated',
+    holds: (c) => c.overlap < 0.25 && !deniesOther(c),
+  },
+  { why: 'set-aside', verdict: 'contradicts', holds: tellsOfGone },
   { why: 'formerly', verdict: 'contradicts', holds: wasFormerly },
   { why: 'other-circumstance', verdict: 'unrelated', holds: (c) => one(c, '@formerly') },
   { why: 'order', verdict: 'contradicts', holds: otherOrder },
@@ -61,7 +67,9 @@ export const RULES: readonly Rule[] = [
   {
     why: 'set-aside',
     verdict: 'contradicts',
-    holds: (c) => !both(c, '@change') && ((deniesOther(c) && c.overlap > 0.3) || excludesOther(c)),
+    holds: (c) =>
+      !both(c, '@change') &&
+      ((deniesOther(c) && (c.overlap > 0.3 || c.common > 0.6)) || excludesOther(c)),
   },
   {
     why: 'partly',
