@@ -307,7 +307,7 @@ is/are/was/were moved/switched/migrated/changed/ported/transferred/converted to 
 ported/converted/transferred to > now with
 became/become/becomes > is now
 turned into > is now
-gave/gives/given/made/makes way to/for > replaced by
+gave/gives/given/made/makes way to/for > was replaced by
 is/are history > is discontinued
 is/are a thing of the past > is discontinued
 a thing of the past > discontinued
@@ -323,7 +323,8 @@ out of order > unordered
 in the clear > plaintext
 invite/invitation only > private
 exempt from > excluded from
-given/gave up for > replaced by
+given/gave up for > was replaced by
+rolled back > failed
 prior to > before
 as of > since
 as from > since

@@ -150,7 +150,7 @@ verbose | quiet silent
 
 /** Words of which only one can be said of a thing in one respect: `word:opposite,opposite`. */
 export const OPPOSITES =
-  'clockwise:counterclockwise flat:grow,increase,rise,shrink constant:grow,vary,growing random:sequential,consecutive,incremental free:cost,paid opaque:transparent,readable ' +
+  'hash:encrypt clockwise:counterclockwise flat:grow,increase,rise,shrink constant:grow,vary,growing random:sequential,consecutive,incremental free:cost,paid opaque:transparent,readable ' +
   'hashed:plaintext,cleartext single:several,multiple,many,sharded monolith:microservice,microservices cloud:onpremise inline:external native:emulated ' +
   'relative:absolute horizontal:vertical ascending:descending ephemeral:persistent,durable experimental:stable final:reversible,provisional reproducible:nondeterministic ' +
   'cold:warm,hot weekday:weekend morning:evening noon:midnight anonymous:authenticated,registered guest:member wired:wireless blacklist:whitelist allowlist:denylist ' +
@@ -287,7 +287,7 @@ export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
   'call turn switch travel pin cover last leave fall back again amount environment size version attribute property ' +
   'need keep save tell know let stay remain stand exist happen occur perform ' +
-  'persist thing way kind sort means fact case time moment task work ' +
+  'handle perform conduct persist thing way kind sort means fact case time moment task work ' +
   'currently now always already still today just simply really actually also own itself themselves respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
 
