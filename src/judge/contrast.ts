@@ -156,6 +156,15 @@ export function otherValue(c: Comparison): boolean {
   );
 }
 
+/** So many of them, and no more, beside all of them. */
+export function isNotAll(c: Comparison): boolean {
+  const counts = (part: Frame, all: Frame) =>
+    part.marks.has('@part') && all.marks.has('@all') && !all.marks.has('@part');
+  const left = nounsLeft(c).filter(({ kind }) => kind !== 'number');
+  const others = differing(c).filter(({ a, b }) => a.kind !== 'number' && b.kind !== 'number');
+  return (counts(c.a, c.b) || counts(c.b, c.a)) && left.length + others.length === 0 && !c.reversed;
+}
+
 /** What only one does, the other lets another do. */
 export function lacksOnly(c: Comparison): boolean {
   const of = ({ a, b }: Comparison) => a.onlySubject !== b.onlySubject;

@@ -80,6 +80,7 @@ anyone/anybody but/except > @not @only
 never again > once
 stops/stop/stopped/trips/tripped/chokes/choked on/over > fails
 not only > @also
+exactly one > @part one
 besides > @also
 on top of > @also
 in addition to > @also

@@ -122,7 +122,7 @@ function withMarks(tokens: readonly Token[]): Token[] {
     if (token.kind !== 'word') return token;
     const mark = MARKS.get(token.text);
     if (mark === undefined || (token.text === 'may' && token.capital && at > 0)) return token;
-    if (mark === '@only' && tokens[at + 1]?.kind === 'number') return token;
+    if (mark === '@only' && tokens[at + 1]?.kind === 'number') return word('@part');
     if (token.text === 'nor' && hasNeither) return word('or');
     return { kind: 'mark', text: mark };
   });

@@ -5,6 +5,7 @@ import {
   differing,
   doesMore,
   excludesOther,
+  isNotAll,
   isParaphrase,
   isPartial,
   isReversed,
@@ -79,7 +80,7 @@ export const RULES: readonly Rule[] = [
   {
     why: 'only',
     verdict: 'contradicts',
-    holds: lacksOnly,
+    holds: (c) => lacksOnly(c) || isNotAll(c),
   },
   {
     why: 'only',
