@@ -40,7 +40,9 @@ const ENDED =
 const isHeavy = ({ weight }: Unit) => weight > 0.5;
 
 /** What a clause says is over: the subject of `x was retired`, the object of `we retired x`. */
-function endedIn({ units, negations }: Frame): Unit[] {
+function endedIn({ units, negations, marks }: Frame): Unit[] {
+  if (marks.has('@change'))
+    return units.filter((unit) => isHeavy(unit) && unit.region === 'denied');
   const verb = units.find(({ text, region }) => region === 'predicate' && ENDED.test(text));
   if (verb === undefined || negations.length > 0) return [];
   const subjects = units.filter((unit) => unit.region === 'subject' && isHeavy(unit));

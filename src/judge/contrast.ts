@@ -8,7 +8,11 @@ const inRegion = (region: Unit['region']) => (unit: Unit) => unit.region === reg
 const isCount = ({ kind, label }: Unit) => kind === 'number' && !label;
 /** `public buckets`, `private buckets`: the ends of a quality tell two subjects apart. */
 const isTold = ({ a, b, how }: Pair & { readonly how: string }) =>
-  how === 'pole' && isAbout({ a, b }) && a.modifier && b.modifier;
+  how === 'pole' &&
+  (a.region === 'subject' || b.region === 'subject') &&
+  a.modifier &&
+  b.modifier &&
+  a.head === b.head;
 const isAbout = ({ a, b }: Pair) =>
   a.region === 'subject' && b.region === 'subject' && !(isCount(a) && isCount(b));
 const rest = (units: readonly Unit[], region: Unit['region']) =>
@@ -31,7 +35,7 @@ const denied = (units: readonly Unit[]) => units.filter(inRegion('denied'));
 export function deniesOther(c: Comparison): boolean {
   const says = (own: readonly Unit[], other: readonly Unit[]) =>
     denied(own)
-      .filter(isHeavy)
+      .filter((unit) => isHeavy(unit) && !isCount(unit))
       .some((unit) =>
         other.some((u) => u.region !== 'denied' && u.key === unit.key && u.sign === unit.sign),
       );
@@ -74,7 +78,7 @@ function isIdentity({ a, b }: Pair): boolean {
 export function otherSubject(c: Comparison): boolean {
   if (c.different.some(isTold)) return true;
   const acts = c.different.filter((pair) => pair.how === 'pole' && isAbout(pair));
-  if (acts.some(({ a, b }) => a.verb && b.verb) && differing(c).length > 0) return true;
+  if (acts.length > 0 && differing(c).length > 0) return true;
   const pairs = differing(c).filter(isAbout);
   if (pairs.some(({ how }) => how !== 'value' && how !== 'sister')) return true;
   if (pairs.length > 0 && (differing(c).length > 1 || c.reversed || restsOnBothSides(c)))
@@ -102,7 +106,7 @@ export const otherOrder = (c: Comparison) =>
 export function otherCircumstance(c: Comparison): boolean {
   if (c.otherPlaces) return true;
   if (areApart(c.a, c.b) || areApart(c.b, c.a)) return true;
-  const differ = differing(c).some(
+  const differ = c.different.some(
     ({ a, b }) => a.region === 'circumstance' && b.region === 'circumstance',
   );
   return (
@@ -200,7 +204,10 @@ export function isPartial(c: Comparison): boolean {
 
 /** What was formerly so, said of now. */
 export const wasFormerly = (c: Comparison) =>
-  one(c, '@formerly') && differing(c).length + nounsLeft(c).length === 0 && !c.reversed;
+  one(c, '@formerly') &&
+  ![c.a, c.b].some(({ marks }) => marks.has('@formerly') && marks.has('@now')) &&
+  differing(c).length + nounsLeft(c).length === 0 &&
+  !c.reversed;
 
 export function otherModality(c: Comparison): boolean {
   const [x, y] = [modality(c.a), modality(c.b)];

@@ -96,6 +96,7 @@ function leftBehind(tokens: readonly Token[], places: Set<number>): void {
   const from = moved > 0 ? find(/^from$/, moved) : -1;
   const to = from > 0 ? find(/^(?:to|into|onto)$/, from) : -1;
   if (to > 0) add(from, to);
+  else if (from === moved + 1) add(from, tokens.length);
 }
 
 /** The negations of a clause, without those that only set something aside. */
@@ -106,6 +107,7 @@ export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number
       return [];
     if (token.text === '@mustnot') return [{ scope: [], light: true, noun: false }];
     if (!says(token, /^@(?:no|not|without)$/)) return [];
+    const relative = tokens.slice(1, at).some((one) => says(one, /^(?:that|which|who|whose)$/));
     const scope: string[] = [];
     // A noun that is denied ends at a preposition, a statement at the end of its clause.
     const noun = token.text !== '@not';
@@ -115,6 +117,6 @@ export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number
       if (noun && scope.length > 0 && next.kind === 'word' && isPreposition(next.text)) break;
       if (isContent(next)) scope.push(next.kind === 'word' ? conceptOf(next.text).key : next.text);
     }
-    return [{ scope, light: scope.every(isLight), noun }];
+    return [{ scope, light: !relative && scope.every(isLight), noun }];
   });
 }

@@ -14,8 +14,11 @@ is/are/was/were gone from > is @not in
 ripped/thrown/torn/phased/taken/factored/pulled/kicked/weeded out of > @not in
 ripped/thrown/torn/phased/kicked/weeded out > @not present
 removed/dropped/purged/eliminated/banished from > @not in
-migrated/moved/switched/went/got/gone/shifted off > @without
-migrated/moved/switched/went/got/gone/shifted/turned away from > @without
+migrated/moved off > moved from
+migrated/moved/switched/went/got/gone/shifted/turned away from > moved from
+a/the few > some
+went/goes/go/going off > rings
+hardly/scarcely any > few
 got rid of > @without
 said goodbye to > @without
 did/done away with > @without

@@ -7,12 +7,12 @@ import { type Token, tokensOf } from './token.ts';
 /** Single words of logic → their marks. */
 const MARKS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    '@not': 'not never neither nor hardly',
+    '@not': 'not never neither nor hardly few scarcely',
     '@no': 'no none nobody nothing zero',
     '@without': 'without',
     '@all':
       'all each every any everyone everybody everything always anybody anyone both whichever whatever',
-    '@some': 'some several most few many sometimes partly partially often occasionally',
+    '@some': 'some several most many sometimes partly partially often occasionally',
     '@formerly': 'formerly previously initially originally',
     '@now': 'now nowadays today currently meanwhile',
     '@only': 'only solely exclusively alone purely merely just sole',
@@ -201,7 +201,7 @@ function withParticles(tokens: readonly Token[]): Token[] {
     PARTICLE.test(particle?.text ?? '') &&
     /^(?:the|an?|its|our)$/.test(next?.text ?? '');
   if (!joins) return [...tokens];
-  return [{ ...verb, text: `${verb.text}-${particle?.text}` }, ...tokens.slice(2)];
+  return [{ ...verb, text: `${particle?.text}-${verb.text}` }, ...tokens.slice(2)];
 }
 
 const EXCEPTION_MAX = 4;
@@ -223,6 +223,13 @@ const OTHERWISE =
 function withUnless(tokens: readonly Token[]): Token[] {
   const from = tokens.findIndex(({ kind, text }) => kind === 'word' && text === 'unless');
   if (from < 0) return [...tokens];
+  const not = tokens.findIndex(({ kind, text }) => kind === 'word' && /^(?:not|never)$/.test(text));
+  // `not unless x` is `only if x`.
+  if (not >= 0 && not < from) {
+    const rest = tokens.slice(from + 1);
+    const before = tokens.filter((_, at) => at < from && at !== not);
+    return [...before, word('@only'), word('@if'), ...rest];
+  }
   const stop = tokens.findIndex(({ kind }, at) => at > from && kind === 'stop');
   const end = stop < 0 ? tokens.length : stop;
   const says = tokens
