@@ -21,12 +21,19 @@ function startsClause(tokens: readonly Token[], at: number): boolean {
   return verb > from + 1 && verb - from < OWN_SUBJECT_MAX && isContent(tokens[verb - 1]);
 }
 
+/** A colon with a statement on both sides; before a value or a list it ends nothing. */
+function isBetweenClauses(tokens: readonly Token[], at: number): boolean {
+  const states = (part: readonly Token[]) => part.some((token) => says(token, AUXILIARY));
+  return tokens[at]?.text === ':' && states(tokens.slice(0, at)) && states(tokens.slice(at + 2));
+}
+
 /** The clauses of a claim as frames, in their order. */
 export function framesOf(claim: string): Frame[] {
   const clauses: Token[][] = [[]];
   const tokens = readClaim(claim);
   tokens.forEach((token, at) => {
-    const ends = token.kind === 'stop' && /^[;.!?]$/.test(token.text);
+    const ends =
+      token.kind === 'stop' && (/^[;.!?]$/.test(token.text) || isBetweenClauses(tokens, at));
     if ((ends && at < tokens.length - 1) || startsClause(tokens, at)) clauses.push([]);
     else if (!ends) clauses.at(-1)?.push(token);
   });
