@@ -6,6 +6,7 @@ import {
   SYNONYMS as SYNSETS,
   VERBS,
 } from './lexicon.ts';
+import { SISTERS as FIELD_SISTERS } from './sisters.ts';
 import * as field from './words.ts';
 
 /** What a word stands for: words with one key mean the same, or with another sign the opposite. */
@@ -116,7 +117,7 @@ function known(): Lexicon {
     synonyms: relation(
       `${SYNSETS} ${DERIVED}`.split(/\s+/).map((set) => set.split(/[,:]/).map(stem)),
     ),
-    sisters: relation(lines(field.SISTERS).map((line) => stemsIn(line))),
+    sisters: relation(lines(FIELD_SISTERS).map((line) => stemsIn(line))),
     aspects: relation(lines(field.ASPECTS).map((line) => stemsIn(line))),
     nouns: relation(NOUN_SISTERS.split(/\s+/).map((set) => set.split(',').map(stem))),
     verbs: new Map(
