@@ -71,7 +71,7 @@ function weightOf(token: Token, { key, sign }: Concept, place: Place): number {
   if (aside || (beside && isClass(key))) return 0.2;
   if (token.kind !== 'word') return 1;
   if (sign > 0 && !token.capital && isLight(key)) return 0.2;
-  return verb || /ly$/.test(token.text) ? 0.7 : 1;
+  return verb || (token.capital !== true && /ly$/.test(token.text)) ? 0.7 : 1;
 }
 
 function unitOf(token: Token, place: Place): Unit {

@@ -23,7 +23,7 @@ function phrasesLeft({ units }: Frame, left: ReadonlySet<Unit>): Phrase[] {
       left.has(unit) &&
       isHeavy(unit) &&
       !unit.verb &&
-      !(unit.kind === 'word' && /ly$/.test(unit.text));
+      !(unit.kind === 'word' && !unit.named && /ly$/.test(unit.text));
     const last = phrases.at(-1);
     const joins = before !== undefined && last?.at(-1) === before && before.modifier;
     if (isLeft && joins) last?.push(unit);
@@ -68,25 +68,26 @@ function inPlace({ a, b }: Pair): boolean {
   return !about && !(a.modifier && b.modifier && a.kind === 'word');
 }
 
-/** One value each, and beside it at most a noun where the other has a verb for it. */
+const leavesVerb = (rest: readonly Unit[]) => rest.some((unit) => unit.verb && isHeavy(unit));
+
+/** The phrase that answers: the only one, or the value of two where the other claim has a verb for the rest. */
+function answerAmong(phrases: readonly Phrase[], otherHasVerb: boolean): Phrase | undefined {
+  if (phrases.length === 1) return phrases[0];
+  const values = phrases.filter((phrase) => phrase.some(isValue));
+  return phrases.length === 2 && values.length === 1 && otherHasVerb ? values[0] : undefined;
+}
+
+/** What each answers to the one question that they answer otherwise. */
 function answersOf(c: Comparison): Pair | undefined {
-  const verbs = ({ verb, weight }: Unit) => verb && weight > 0.5;
-  const left = (rest: readonly Unit[], side: 'a' | 'b') =>
-    new Set([
-      ...rest,
-      ...c.different.filter(({ how }) => how !== 'pole').map((pair) => pair[side]),
-    ]);
-  const own = phrasesLeft(c.a, left(c.restA, 'a'));
-  const other = phrasesLeft(c.b, left(c.restB, 'b'));
-  const [verbA, verbB] = [c.restA.some(verbs), c.restB.some(verbs)];
-  const spareA = own.length === 2 && own.some((phrase) => !phrase.some(isValue)) && verbB;
-  const spareB = other.length === 2 && other.some((phrase) => !phrase.some(isValue)) && verbA;
-  if (own.length === 0 || other.length === 0) return undefined;
-  if ((own.length > 1 && !spareA) || (other.length > 1 && !spareB)) return undefined;
-  const one = own.length > 1 ? own.find((phrase) => phrase.some(isValue)) : own[0];
-  const two = other.length > 1 ? other.find((phrase) => phrase.some(isValue)) : other[0];
-  if (one === undefined || two === undefined || !areAnswers(one, two, c)) return undefined;
-  const [a, b] = [one.find(isValue) ?? one.at(-1), two.find(isValue) ?? two.at(-1)];
+  const different = c.different.filter(({ how }) => how !== 'pole');
+  const [leftA, leftB] = [
+    new Set([...c.restA, ...different.map(({ a }) => a)]),
+    new Set([...c.restB, ...different.map(({ b }) => b)]),
+  ];
+  const one = answerAmong(phrasesLeft(c.a, leftA), leavesVerb(c.restB));
+  const other = answerAmong(phrasesLeft(c.b, leftB), leavesVerb(c.restA));
+  if (one === undefined || other === undefined || !areAnswers(one, other, c)) return undefined;
+  const [a, b] = [one.find(isValue) ?? one.at(-1), other.find(isValue) ?? other.at(-1)];
   return a && b && { a, b };
 }
 
@@ -97,10 +98,10 @@ export function namesOther(c: Comparison): boolean {
   if (answers === undefined || !inPlace(answers) || isOneOfMany(c, [answers])) return false;
   const { a, b } = answers;
   const only = ['@only', '@now'].some((mark) => c.a.marks.has(mark) || c.b.marks.has(mark));
-  if (areSisters(a.key, b.key) && namedByBoth(c) >= 1) return true;
-  const verbs = [c.restA, c.restB].every((rest) => rest.some((unit) => unit.verb && isHeavy(unit)));
-  const strict = STRICT.has(a.kind) && STRICT.has(b.kind);
-  if (verbs && !strict && !only && !areSisters(a.key, b.key)) return false;
   const named = namedByBoth(c);
+  if (areSisters(a.key, b.key) && named >= 1) return true;
+  const verbs = leavesVerb(c.restA) && leavesVerb(c.restB);
+  const strict = STRICT.has(a.kind) && STRICT.has(b.kind);
+  if (verbs && !strict && !only) return false;
   return named >= 2 || (named >= 1 && (inOneSlot(a, b) || only));
 }
