@@ -59,12 +59,15 @@ function printWrong(pairs: readonly Labelled[]): void {
 }
 
 const field = readPairs(join(folder, 'field-pairs.tsv'));
+const held = readPairs('test/judge/second-pairs-held.tsv');
 const own = readPairs('test/judge/own-pairs.tsv');
 const of = (half: string) => own.filter((pair) => pair.half === half);
 const sets: ReadonlyArray<readonly [string, readonly Labelled[]]> = [
   ['pairs of the field', field],
   ['our own, tuned on', [...of('dev'), ...of('late')]],
   ['our own, held', of('held')],
+  ["another writer's, read", readPairs('test/judge/second-pairs.tsv')],
+  ["another writer's, held: only these figures are looked at", held],
   [
     'ConjNLI (contradiction = contradicts, entailment one way = same, neutral = unrelated)',
     readConjNli(join(folder, 'conjnli-dev.tsv')),

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { antonymsOf, sistersOf, synonymsOf, verbsOf } from './lexicon/tables.ts';
+import { antonymsOf, derivedOf, sistersOf, synonymsOf, verbsOf } from './lexicon/tables.ts';
 import { readWordNet } from './lexicon/wordnet.ts';
 
 const require = createRequire(join(process.cwd(), 'package.json'));
@@ -32,6 +32,7 @@ const file = [
   literal('ANTONYMS', 'Opposites: `word:opposite,opposite`.', antonymsOf(net)),
   literal('SYNONYMS', 'Sets of words that share a frequent sense: `a,b,c`.', synonymsOf(net)),
   literal('SISTERS', 'Sets of nouns that are kinds of one thing: `a,b,c`.', sistersOf(net)),
+  literal('DERIVED', 'Words of which one is made of the other: `a:b`.', derivedOf(net)),
   literal('VERBS', 'Verbs; with a `+` those that are more often nouns.', verbsOf(net)),
 ].join('\n');
 writeFileSync('src/judge/lexicon.ts', file);

@@ -1,3 +1,4 @@
+import { stemOf } from '../../src/base/stemmer.ts';
 import type { Part, WordNet } from './wordnet.ts';
 
 /** Senses of a lemma that count: rarer ones make words alike that nobody takes for each other. */
@@ -21,6 +22,24 @@ export function antonymsOf(net: WordNet): string[] {
     }
   }
   return [...table].map(([word, others]) => `${word}:${[...others].sort().join(',')}`).sort();
+}
+
+/** `word:word`, sorted: words in use of which one is made of the other and their stems do not show it, as *width* of *wide*. */
+export function derivedOf(net: WordNet): string[] {
+  const pairs = new Set<string>();
+  for (const [id, { derived }] of net.synsets) {
+    const part = id.charAt(0) as Part;
+    for (const { word, synset, at } of derived) {
+      const other = net.synsets.get(synset)?.words[at];
+      if (other === undefined || !isPlain(word) || !isPlain(other)) continue;
+      const counts = [net.countOf(part, word), net.countOf(synset.charAt(0) as Part, other)];
+      if (Math.min(...counts) === 0 || stemOf(word) === stemOf(other)) continue;
+      // Who does it, and what is done with it, are others than what is done.
+      if (/(?:er|or|ee|ist)s?$/.test(word) !== /(?:er|or|ee|ist)s?$/.test(other)) continue;
+      pairs.add([word, other].sort().join(':'));
+    }
+  }
+  return [...pairs].sort();
 }
 
 /** True where a synset is among the frequent senses of a word. */

@@ -7,10 +7,18 @@
 export const PARTS = { n: 'noun', v: 'verb', a: 'adj', r: 'adv' } as const;
 export type Part = keyof typeof PARTS;
 
+/** From one of a synset's words to a word of another synset. */
+export interface Pointer {
+  readonly word: string;
+  readonly synset: string;
+  readonly at: number;
+}
+
 export interface Synset {
   readonly words: readonly string[];
-  /** For each opposite: which of the words it is of, and the synset and word that it points to. */
-  readonly opposites: ReadonlyArray<{ word: string; synset: string; at: number }>;
+  readonly opposites: readonly Pointer[];
+  /** Words of another part of speech that are made of one of these, or the other way round. */
+  readonly derived: readonly Pointer[];
   /** The synsets that this one is a kind of. */
   readonly kinds: readonly string[];
 }
@@ -30,7 +38,8 @@ function synsetOf(line: string): Synset {
   const words = Array.from({ length: count }, (_, i) =>
     (fields[4 + 2 * i] ?? '').replace(/\(.*/, '').toLowerCase(),
   );
-  const opposites: { word: string; synset: string; at: number }[] = [];
+  const opposites: Pointer[] = [];
+  const derived: Pointer[] = [];
   const kinds: string[] = [];
   const start = 4 + 2 * count;
   const pointers = Number(fields[start]);
@@ -39,10 +48,12 @@ function synsetOf(line: string): Synset {
     const synset = `${part === 's' ? 'a' : part}${offset}`;
     if (symbol === '@' || symbol === '@i') kinds.push(synset);
     const word = words[Number.parseInt(places?.slice(0, 2) ?? '', 16) - 1];
-    if (symbol !== '!' || word === undefined) continue;
-    opposites.push({ word, synset, at: Number.parseInt(places?.slice(2) ?? '', 16) - 1 });
+    if (word === undefined) continue;
+    const pointer = { word, synset, at: Number.parseInt(places?.slice(2) ?? '', 16) - 1 };
+    if (symbol === '!') opposites.push(pointer);
+    if (symbol === '+') derived.push(pointer);
   }
-  return { words, opposites, kinds };
+  return { words, opposites, derived, kinds };
 }
 
 /** Reads the database; `read` gives the text of one of its files. */

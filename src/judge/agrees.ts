@@ -1,5 +1,5 @@
+import { framesOf } from './clauses.ts';
 import { compareFrames } from './compare.ts';
-import { framesOf } from './frame.ts';
 import type { Statement } from './judge.ts';
 import { judge } from './judge.ts';
 

@@ -37,12 +37,19 @@ function sameWord(a: Unit, b: Unit): boolean {
   return a.kind === 'word' && b.kind === 'word' && shareStem(a.key, b.key);
 }
 
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//;
+
+/** One address may be written without its scheme. */
+const areOneAddress = (a: string, b: string) =>
+  SCHEME.test(a) !== SCHEME.test(b) && a.replace(SCHEME, '') === b.replace(SCHEME, '');
+
 function sameValue(a: Unit, b: Unit): boolean {
   if (NUMERIC.has(a.kind) && NUMERIC.has(b.kind)) return areEqual(a.token, b.token);
   if (a.kind === 'word' || b.kind === 'word') {
     return a.kind !== b.kind && a.text.toLowerCase() === b.text.toLowerCase();
   }
   if (a.text === b.text) return true;
+  if (a.kind === 'url' && b.kind === 'url') return areOneAddress(a.text, b.text);
   // Headers of HTTP are the same in any case.
   return /^\w+(?:-\w+)+$/.test(a.text) && a.text.toLowerCase() === b.text.toLowerCase();
 }
@@ -52,18 +59,18 @@ const isSynonym = (a: Unit, b: Unit) =>
   a.sign === b.sign && a.kind === 'word' && b.kind === 'word' && areSynonyms(a.key, b.key);
 const isPole = (a: Unit, b: Unit) => a.sign !== b.sign && sameWord(a, b);
 
-/** Prepositions that put a thing into the same place of a statement. */
-const SLOTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    subject: 'by with',
-    in: 'on at as inside within under below into onto to',
-  }).flatMap(([slot, words]) => words.split(' ').map((word) => [word, slot] as const)),
-);
+/** Prepositions that can put a thing into one place of a statement; some can stand in several. */
+const SLOTS = [
+  'subject by with through via using',
+  'by with through via using in over',
+  'in on at as inside within under below into onto to',
+  'from cause out',
+].map((words) => new Set(words.split(' ')));
 
 /** True for two places that one thing can take: an agent is the subject, or stands behind `by`. */
 export function inOneSlot(a: Unit, b: Unit): boolean {
-  const slot = ({ governor }: Unit) => SLOTS.get(governor) ?? governor;
-  return a.governor === b.governor || slot(a) === slot(b);
+  if (a.governor === b.governor) return true;
+  return SLOTS.some((slot) => slot.has(a.governor) && slot.has(b.governor));
 }
 
 const STRICT = new Set(['path', 'url', 'flag', 'commit', 'date']);
@@ -95,7 +102,9 @@ const isSlot = (a: Unit, b: Unit) =>
   a.weight > 0.5 &&
   b.weight > 0.5 &&
   (a.region === b.region || isAgent(a, b) || isAgent(b, a)) &&
-  inOneSlot(a, b);
+  (inOneSlot(a, b) || areOfOneHead(a, b));
+const areOfOneHead = (a: Unit, b: Unit) =>
+  a.modifier && b.modifier && a.head !== '' && a.head === b.head;
 const isAgent = (a: Unit, b: Unit) =>
   a.region === 'subject' && (b.governor === 'by' || b.governor === 'with');
 

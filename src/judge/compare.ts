@@ -14,6 +14,8 @@ export interface Comparison extends Alignment {
   readonly common: number;
   /** How much of the claim that says less is shared, from 0 to 1. */
   readonly overlap: number;
+  /** One denies what the other does not speak of, and so tells of fewer things. */
+  readonly narrowed: boolean;
   /** They name environments or platforms, and other ones. */
   readonly otherPlaces: boolean;
 }
@@ -30,30 +32,35 @@ function countedNegations(own: Frame, pairs: readonly Pair[], side: 'a' | 'b'): 
 }
 
 /** Of a state that the other claim does not speak of, only some ends deny: what is lazy does load. */
-function signs(units: readonly Unit[], other: readonly Unit[]): number {
+function signs(units: readonly Unit[], other: readonly Unit[], paired: ReadonlySet<Unit>): number {
   const known = new Set(other.map(({ key }) => key));
-  const counts = ({ key, verb, governor }: Unit) =>
-    known.has(key) || (isStatement(key) && (verb || governor === 'object'));
+  const counts = (unit: Unit) => paired.has(unit) || known.has(unit.key) || denies(unit);
+  const denies = ({ key, verb, governor }: Unit) =>
+    isStatement(key) && (verb || governor === 'object');
   return units.filter((unit) => unit.sign < 0 && unit.region !== 'denied' && counts(unit)).length;
 }
 
 /** `above x is refused` says that x is the most: a bound that is denied is the other one. */
-function parity(frame: Frame, other: Frame, negations: number): number {
-  const count = negations + signs(frame.units, other.units);
+function parity(frame: Frame, other: Frame, negations: number, paired: ReadonlySet<Unit>): number {
+  const count = negations + signs(frame.units, other.units, paired);
   const bounded = frame.marks.has('@above') || frame.marks.has('@below');
   return bounded && count % 2 === 1 ? 0 : count % 2;
 }
 
-const KINDS_OF_PLACE = Object.values(PLACES).map(
-  (words) => new Set(words.split(' ').map((word) => conceptOf(word).key)),
+const KINDS_OF_PLACE = Object.entries(PLACES).map(
+  ([kind, words]) => [kind, new Set(words.split(' ').map((word) => conceptOf(word).key))] as const,
 );
 
 /** True where both name places of one kind, and none of them is the same. */
 function nameOtherPlaces(a: Frame, b: Frame): boolean {
-  const keysIn = ({ units }: Frame, places: ReadonlySet<string>) =>
-    units.filter(({ kind, key }) => kind === 'word' && places.has(key)).map(({ key }) => key);
-  return KINDS_OF_PLACE.some((places) => {
-    const [own, other] = [keysIn(a, places), keysIn(b, places)];
+  // A platform can also be what is told of a thing: `runs on Linux`.
+  const keysIn = ({ units }: Frame, places: ReadonlySet<string>, of: string) =>
+    units
+      .filter(({ kind, key }) => kind === 'word' && places.has(key))
+      .filter(({ region }) => of === 'environment' || region !== 'predicate')
+      .map(({ key }) => key);
+  return KINDS_OF_PLACE.some(([kind, places]) => {
+    const [own, other] = [keysIn(a, places, kind), keysIn(b, places, kind)];
     return own.length > 0 && other.length > 0 && !own.some((place) => other.includes(place));
   });
 }
@@ -70,6 +77,7 @@ export function compareFrames(one: Frame, other: Frame): Comparison {
   const alignment = align(a, b);
   const known = [...alignment.shared, ...alignment.different.filter(({ how }) => how === 'pole')];
   const negations = [countedNegations(a, known, 'a'), countedNegations(b, known, 'b')] as const;
+  const paired = new Set(known.flatMap((pair) => [pair.a, pair.b]));
   const shared = known.map((pair) => Math.min(worth(pair.a), worth(pair.b)));
   const common = shared.reduce((sum, weight) => sum + weight, 0);
   const saidBy = ({ units }: Frame, side: 'a' | 'b') => {
@@ -82,9 +90,10 @@ export function compareFrames(one: Frame, other: Frame): Comparison {
     ...alignment,
     a,
     b,
-    reversed: parity(a, b, negations[0]) !== parity(b, a, negations[1]),
+    reversed: parity(a, b, negations[0], paired) !== parity(b, a, negations[1], paired),
     common,
     overlap: least === 0 ? 0 : common / least,
+    narrowed: negations[0] < a.negations.length || negations[1] < b.negations.length,
     otherPlaces: nameOtherPlaces(a, b),
   };
 }

@@ -1,4 +1,4 @@
-import { framesOf } from './frame.ts';
+import { framesOf } from './clauses.ts';
 
 /** Code says nothing about clauses. */
 const CODE = /`[^`]*`/g;

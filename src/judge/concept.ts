@@ -1,5 +1,12 @@
 import { stemOf } from '../base/stemmer.ts';
-import { ANTONYMS, SISTERS as NOUN_SISTERS, SYNONYMS as SYNSETS, VERBS } from './lexicon.ts';
+import {
+  ANTONYMS,
+  DERIVED,
+  SISTERS as NOUN_SISTERS,
+  SYNONYMS as SYNSETS,
+  VERBS,
+} from './lexicon.ts';
+import { SISTERS as FIELD_SISTERS } from './sisters.ts';
 import * as field from './words.ts';
 
 /** What a word stands for: words with one key mean the same, or with another sign the opposite. */
@@ -16,7 +23,7 @@ const IRREGULAR =
   'spoke=speak spoken=speak stole=steal stuck=stick swept=sweep taught=teach thought=think woke=wake wore=wear worn=wear lay=lie lain=lie sat=sit ' +
   'fed=feed caught=catch bought=buy bound=bind fought=fight hung=hang meant=mean sped=speed sprang=spring stopped=stop children=child people=person ' +
   'indices=index indexes=index vertices=vertex matrices=matrix data=data replicas=replica media=media criteria=criterion better=good best=good worse=bad ' +
-  'does=do did=do done=do has=have had=have is=be are=be was=be were=be been=be being=be rewritten=write rewrote=write retention=retain deletion=delete removal=remove usage=use startup=start shutdown=stop choice=choose closure=close told=tell rejection=reject acceptance=accept added=add adding=add dying=die lies=lie lying=lie dies=die';
+  'does=do did=do done=do has=have had=have is=be are=be was=be were=be been=be being=be rewritten=write rewrote=write retention=retain deletion=delete removal=remove usage=use startup=start shutdown=stop choice=choose closure=close told=tell rejection=reject acceptance=accept added=add adding=add dying=die lies=lie lying=lie dies=die setting=configuration settings=configuration identity=persona axes=axis analyses=analysis bases=basis crises=crisis';
 
 const irregular = new Map(
   IRREGULAR.split(' ').map((entry) => entry.split('=') as [string, string]),
@@ -76,10 +83,13 @@ function relation(sets: Iterable<readonly string[]>): Map<string, Set<string>> {
 }
 
 function oppositeTable(): Map<string, Set<string>> {
-  const pairs = ANTONYMS.split(/\s+/).flatMap((entry) => {
-    const [word = '', others = ''] = entry.split(':');
-    return others.split(',').map((other) => [stem(word), stem(other)] as const);
-  });
+  const pairs = `${ANTONYMS} ${field.OPPOSITES}`
+    .trim()
+    .split(/\s+/)
+    .flatMap((entry) => {
+      const [word = '', others = ''] = entry.split(':');
+      return others.split(',').map((other) => [stem(word), stem(other)] as const);
+    });
   return relation(pairs);
 }
 
@@ -93,6 +103,7 @@ interface Lexicon {
   readonly aspects: ReadonlyMap<string, ReadonlySet<string>>;
   readonly nouns: ReadonlyMap<string, ReadonlySet<string>>;
   readonly verbs: ReadonlyMap<string, boolean>;
+  readonly infinitives: ReadonlySet<string>;
   readonly negated: ReadonlyMap<string, string>;
 }
 
@@ -103,13 +114,16 @@ function known(): Lexicon {
   lexicon ??= {
     concepts: conceptTable(),
     opposites: oppositeTable(),
-    synonyms: relation(SYNSETS.split(/\s+/).map((set) => set.split(',').map(stem))),
-    sisters: relation(lines(field.SISTERS).map((line) => stemsIn(line))),
+    synonyms: relation(
+      `${SYNSETS} ${DERIVED}`.split(/\s+/).map((set) => set.split(/[,:]/).map(stem)),
+    ),
+    sisters: relation(lines(FIELD_SISTERS).map((line) => stemsIn(line))),
     aspects: relation(lines(field.ASPECTS).map((line) => stemsIn(line))),
     nouns: relation(NOUN_SISTERS.split(/\s+/).map((set) => set.split(',').map(stem))),
     verbs: new Map(
       VERBS.split(/\s+/).map((verb) => [stem(verb.replace('+', '')), verb.endsWith('+')] as const),
     ),
+    infinitives: new Set(VERBS.replaceAll('+', '').split(/\s+/)),
     negated: negatedWords(),
   };
   return lexicon;
@@ -146,9 +160,14 @@ function withoutPrefix(word: string, verbs: ReadonlyMap<string, boolean>): strin
   return /(?:ed|able|ible)$/.test(rest) || verbs.has(stem(rest)) ? rest : undefined;
 }
 
-/** True where a stem is of a verb; `surely` where it is no noun more often. */
+/** Endings that make a noun of a verb: the reader does not read, nor do readings. */
+const NOUN_OF_VERB = /(?:ers?|ors?|ings|[ts]ions?|ments?|als?|ances?|ences?|ness)$/;
+
+/** True where a word is a form of a verb; `surely` where it is no noun more often. */
 export function isVerb(word: string, surely = false): boolean {
-  const noun = known().verbs.get(stem(word));
+  const { verbs, infinitives } = known();
+  if (NOUN_OF_VERB.test(word) && !infinitives.has(word.replace(/(?<!s)s$/, ''))) return false;
+  const noun = verbs.get(stem(word));
   return noun !== undefined && !(surely && noun);
 }
 

@@ -8,7 +8,11 @@ const inRegion = (region: Unit['region']) => (unit: Unit) => unit.region === reg
 const isCount = ({ kind, label }: Unit) => kind === 'number' && !label;
 /** `public buckets`, `private buckets`: the ends of a quality tell two subjects apart. */
 const isTold = ({ a, b, how }: Pair & { readonly how: string }) =>
-  how === 'pole' && isAbout({ a, b }) && a.modifier && b.modifier;
+  how === 'pole' &&
+  (a.region === 'subject' || b.region === 'subject') &&
+  a.modifier &&
+  b.modifier &&
+  a.head === b.head;
 const isAbout = ({ a, b }: Pair) =>
   a.region === 'subject' && b.region === 'subject' && !(isCount(a) && isCount(b));
 const rest = (units: readonly Unit[], region: Unit['region']) =>
@@ -31,11 +35,23 @@ const denied = (units: readonly Unit[]) => units.filter(inRegion('denied'));
 export function deniesOther(c: Comparison): boolean {
   const says = (own: readonly Unit[], other: readonly Unit[]) =>
     denied(own)
-      .filter(isHeavy)
+      .filter((unit) => isHeavy(unit) && !isCount(unit))
       .some((unit) =>
         other.some((u) => u.region !== 'denied' && u.key === unit.key && u.sign === unit.sign),
       );
   return says(c.a.units, c.b.units) || says(c.b.units, c.a.units);
+}
+
+/** What one says is over, the other tells something of, as if it were there. */
+export function tellsOfGone(c: Comparison): boolean {
+  const tells = (gone: readonly Unit[], { units, negations, marks, past }: Frame) =>
+    gone.length > 0 &&
+    negations.length === 0 &&
+    !marks.has('@formerly') &&
+    !past &&
+    gone.every(({ key }) => units.some((unit) => unit.key === key && unit.sign > 0));
+  const both = c.a.gone.length > 0 && c.b.gone.length > 0;
+  return !both && (tells(c.a.gone, c.b) || tells(c.b.gone, c.a));
 }
 
 /** All but one thing, and all but another. */
@@ -61,6 +77,8 @@ function isIdentity({ a, b }: Pair): boolean {
 
 export function otherSubject(c: Comparison): boolean {
   if (c.different.some(isTold)) return true;
+  const acts = c.different.filter((pair) => pair.how === 'pole' && isAbout(pair));
+  if (acts.length > 0 && differing(c).length > 0) return true;
   const pairs = differing(c).filter(isAbout);
   if (pairs.some(({ how }) => how !== 'value' && how !== 'sister')) return true;
   if (pairs.length > 0 && (differing(c).length > 1 || c.reversed || restsOnBothSides(c)))
@@ -88,7 +106,7 @@ export const otherOrder = (c: Comparison) =>
 export function otherCircumstance(c: Comparison): boolean {
   if (c.otherPlaces) return true;
   if (areApart(c.a, c.b) || areApart(c.b, c.a)) return true;
-  const differ = differing(c).some(
+  const differ = c.different.some(
     ({ a, b }) => a.region === 'circumstance' && b.region === 'circumstance',
   );
   return (
@@ -107,7 +125,8 @@ const MANY = new Set(
     .map((verb) => conceptOf(verb).key),
 );
 
-function isOneOfMany(c: Comparison): boolean {
+/** True where both tell something that can be told of many things at once. */
+export function isOneOfMany(c: Comparison, pairs: readonly Pair[] = differing(c)): boolean {
   const verbs = [...c.shared.flatMap(({ a, b }) => [a, b]), ...c.restA, ...c.restB].filter(
     ({ verb }) => verb,
   );
@@ -117,7 +136,7 @@ function isOneOfMany(c: Comparison): boolean {
       : both(c, '@must') || both(c, '@have');
   const isObject = ({ a, b }: Pair) =>
     a.governor === 'object' && b.governor === 'object' && a.kind !== 'number';
-  return isMany && !some(c, '@only') && differing(c).every(isObject);
+  return isMany && !some(c, '@only') && pairs.every(isObject);
 }
 
 /** The one thing in which two claims differ is one of which there can be only one. */
@@ -139,6 +158,25 @@ export function otherValue(c: Comparison): boolean {
     ({ a, b, how }) =>
       how !== 'slot' || (FUNCTIONAL.has(a.governor) && FUNCTIONAL.has(b.governor) && !verbsLeft),
   );
+}
+
+/** So many of them, and no more, beside all of them. */
+export function isNotAll(c: Comparison): boolean {
+  const counts = (part: Frame, all: Frame) =>
+    part.marks.has('@part') && all.marks.has('@all') && !all.marks.has('@part');
+  const left = nounsLeft(c).filter(({ kind }) => kind !== 'number');
+  const others = differing(c).filter(({ a, b }) => a.kind !== 'number' && b.kind !== 'number');
+  return (counts(c.a, c.b) || counts(c.b, c.a)) && left.length + others.length === 0 && !c.reversed;
+}
+
+/** What only one does, the other lets another do. */
+export function lacksOnly(c: Comparison): boolean {
+  const of = ({ a, b }: Comparison) => a.onlySubject !== b.onlySubject;
+  const pairs = differing(c);
+  const verbs = c.shared.some(({ a, b }) => a.verb && b.verb);
+  const about = pairs.length === 1 && pairs.every(({ a, b }) => isAbout({ a, b }));
+  const left = nounsLeft(c).filter(({ region, modifier }) => region !== 'subject' && !modifier);
+  return of(c) && !c.reversed && verbs && about && left.length === 0;
 }
 
 /** One effect with two causes, of which one is said to be the only one or none. */
@@ -166,7 +204,10 @@ export function isPartial(c: Comparison): boolean {
 
 /** What was formerly so, said of now. */
 export const wasFormerly = (c: Comparison) =>
-  one(c, '@formerly') && differing(c).length + nounsLeft(c).length === 0 && !c.reversed;
+  one(c, '@formerly') &&
+  ![c.a, c.b].some(({ marks }) => marks.has('@formerly') && marks.has('@now')) &&
+  differing(c).length + nounsLeft(c).length === 0 &&
+  !c.reversed;
 
 export function otherModality(c: Comparison): boolean {
   const [x, y] = [modality(c.a), modality(c.b)];
@@ -179,6 +220,13 @@ export const nounsLeft = (c: Comparison) =>
     ({ verb, region }) => !verb && !(region === 'circumstance' && both(c, '@default')),
   );
 
+/** One does away with what the other does something with: `drops x`, `delivers x`. */
+function isUndone(c: Comparison): boolean {
+  const left = rests(c).filter(({ text, kind }) => kind !== 'word' || !/ly$/.test(text));
+  const ends = ({ key, sign }: Unit) => sign < 0 && isStatement(key);
+  return left.every(({ verb }) => verb) && left.some(ends);
+}
+
 /** The same is affirmed and denied: what else one of them says makes no other thing of it. */
 export function isReversed(c: Comparison): boolean {
   if (!c.reversed || c.overlap < 0.5) return false;
@@ -189,8 +237,9 @@ export function isReversed(c: Comparison): boolean {
   // A state that the other does not speak of denies nothing that it says.
   const negated = ['@not', '@no', '@without', '@mustnot'].some((mark) => some(c, mark));
   const stated = [c.restA, c.restB].every((units) => units.some(({ key }) => isStatement(key)));
-  if (!negated && poles.length === 0 && !stated) return false;
   const known = c.shared.filter(({ a }) => isHeavy(a) && !a.verb);
+  if (!negated && poles.length === 0 && !stated) return isUndone(c) && known.length >= 2;
+  if (c.narrowed) return false;
   return !nounsOnBothSides(c) && known.length >= 2 && c.overlap >= 0.65;
 }
 

@@ -10,7 +10,7 @@ export interface Negation {
   readonly noun: boolean;
 }
 
-const ENDS = /^(?:in|on|at|for|when|as|@if)$/;
+const ENDS = /^(?:in|on|at|for|when|as|@if|is|are|was|were|has|have|does|do|@may|@must)$/;
 
 /** Adds the places from `start` to the next comma or preposition that leaves the noun. */
 function takeFrom(tokens: readonly Token[], start: number, places: Set<number>): void {
@@ -47,9 +47,18 @@ export function deniedPlaces(tokens: readonly Token[]): Denied {
       takeFrom(tokens, at, places);
     }
   });
+  notThisBut(tokens, places);
   const before = places.size;
   leftBehind(tokens, places);
   return { places, changed: places.size > before };
+}
+
+/** `not x but y`: between the two stands what is set aside. */
+function notThisBut(tokens: readonly Token[], places: Set<number>): void {
+  const not = tokens.findIndex(({ text }) => text === '@not');
+  const but = tokens.findIndex((token, at) => at > not && says(token, /^but$/));
+  if (not < 0 || but < 0 || tokens[but - 1]?.text === ',') return;
+  for (let at = not; at < but; at++) places.add(at);
 }
 
 /** `x has replaced y`, `y was replaced by x`, `from y to x`, `y was dropped for x`. */
@@ -85,8 +94,9 @@ function leftBehind(tokens: readonly Token[], places: Set<number>): void {
     /^(?:moved|switched|migrated|changed|went|converted|moves|migrates|switches|changes|upgraded|ported)$/,
   );
   const from = moved > 0 ? find(/^from$/, moved) : -1;
-  const to = from > 0 ? find(/^to$/, from) : -1;
+  const to = from > 0 ? find(/^(?:to|into|onto)$/, from) : -1;
   if (to > 0) add(from, to);
+  else if (from === moved + 1) add(from, tokens.length);
 }
 
 /** The negations of a clause, without those that only set something aside. */
@@ -97,6 +107,7 @@ export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number
       return [];
     if (token.text === '@mustnot') return [{ scope: [], light: true, noun: false }];
     if (!says(token, /^@(?:no|not|without)$/)) return [];
+    const relative = tokens.slice(1, at).some((one) => says(one, /^(?:that|which|who|whose)$/));
     const scope: string[] = [];
     // A noun that is denied ends at a preposition, a statement at the end of its clause.
     const noun = token.text !== '@not';
@@ -106,6 +117,6 @@ export function negationsOf(tokens: readonly Token[], denied: ReadonlySet<number
       if (noun && scope.length > 0 && next.kind === 'word' && isPreposition(next.text)) break;
       if (isContent(next)) scope.push(next.kind === 'word' ? conceptOf(next.text).key : next.text);
     }
-    return [{ scope, light: scope.every(isLight), noun }];
+    return [{ scope, light: !relative && scope.every(isLight), noun }];
   });
 }

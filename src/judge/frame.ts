@@ -9,7 +9,6 @@ import {
 } from './concept.ts';
 import { deniedPlaces, type Negation, negationsOf } from './denial.ts';
 import { circumstanceEnd, isContent, isPredicateVerb, says, verbAt } from './grammar.ts';
-import { readClaim } from './rewrite.ts';
 import type { Token, TokenKind } from './token.ts';
 
 /** Where a unit stands: what the claim is about, what it says of it, in which circumstances, or what it sets aside. */
@@ -27,6 +26,8 @@ export interface Unit {
   readonly verb: boolean;
   /** It stands before a noun or `of`: it says which, not what. */
   readonly modifier: boolean;
+  /** What it stands before, as a key; empty where it modifies nothing. */
+  readonly head: string;
   /** As it was written, in lower case unless it is code. */
   readonly text: string;
   /** A number behind a noun says which one: `sprint 41`. */
@@ -43,6 +44,10 @@ export interface Frame {
   readonly marks: ReadonlySet<string>;
   /** On which side of the moment that it names a claim holds. */
   readonly side: 'before' | 'during' | 'after' | undefined;
+  /** What it says it says of its subject alone: `only x does y`. */
+  readonly onlySubject: boolean;
+  /** What it says is over, where it says nothing else: `x was retired`. */
+  readonly gone: readonly Unit[];
   /** It tells what was. */
   readonly past: boolean;
 }
@@ -53,6 +58,7 @@ interface Place {
   readonly governor: string;
   readonly verb: boolean;
   readonly modifier: boolean;
+  readonly head: string;
   readonly label: boolean;
   /** A name or value stands near it. */
   readonly beside: boolean;
@@ -65,7 +71,7 @@ function weightOf(token: Token, { key, sign }: Concept, place: Place): number {
   if (aside || (beside && isClass(key))) return 0.2;
   if (token.kind !== 'word') return 1;
   if (sign > 0 && !token.capital && isLight(key)) return 0.2;
-  return verb || /ly$/.test(token.text) ? 0.7 : 1;
+  return verb || (token.capital !== true && /ly$/.test(token.text)) ? 0.7 : 1;
 }
 
 function unitOf(token: Token, place: Place): Unit {
@@ -81,6 +87,7 @@ function unitOf(token: Token, place: Place): Unit {
     governor,
     verb,
     modifier,
+    head: place.head,
     label,
     weight: weightOf(token, { key, sign }, place),
     text: token.text,
@@ -134,11 +141,22 @@ function unitsOf(tokens: readonly Token[], denied: ReadonlySet<number>): Unit[] 
     const own = denied.has(at) ? 'denied' : region;
     const label = token.kind === 'number' && isContent(tokens[at - 1]);
     const beside = token.kind === 'word' && hasBeside(tokens, at);
-    const place = { region: own, governor, verb: isMain, modifier, label, beside, aside };
+    const head = modifier && next?.kind === 'word' ? conceptOf(next.text).key : '';
+    const place = { region: own, governor, verb: isMain, modifier, head, label, beside, aside };
     units.push(unitOf(token, place));
     if (isMain && !isGerund && governor !== 'cause') governor = 'object';
   });
-  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(units) : units;
+  const heard = withSubject(units);
+  return tokens.some(({ text }) => text === '@causes') ? withEffectFirst(heard) : heard;
+}
+
+/** A word that says little says much where it is all that the subject has. */
+function withSubject(units: readonly Unit[]): Unit[] {
+  const subjects = units.filter(({ region }) => region === 'subject');
+  const [only] = subjects;
+  return units.map((unit) =>
+    subjects.length === 1 && unit === only && unit.kind === 'word' ? { ...unit, weight: 1 } : unit,
+  );
 }
 
 /** `deleted after a week` as `kept for a week`. */
@@ -190,19 +208,27 @@ function withAbsence(tokens: readonly Token[]): readonly Token[] {
   return [{ kind: 'mark', text: '@if' }, { kind: 'word', text: 'absent' }, ...rest];
 }
 
+const MISSING = /^(?:@no|@not|@without|absent|missing|unset|omitted|empty|undefined|blank)$/;
+
+/** Where the condition of a clause stands that names what is not given: in front, or at its end. */
+function missingCondition(tokens: readonly Token[]): readonly [number, number] | undefined {
+  const from = tokens.findIndex(({ text }) => text === '@if');
+  if (from < 0) return undefined;
+  const end = from === 0 ? circumstanceEnd(tokens) : tokens.length;
+  const within = tokens.slice(from, end);
+  const asked = within.some((token) => says(token, MISSING));
+  const denies = tokens.some(
+    (token, at) => (at < from || at >= end) && says(token, /^@(?:no|not|mustnot)$/),
+  );
+  return asked && !denies ? [from, end] : undefined;
+}
+
 /** `if x is absent`, `when no x is given`: what then holds is a default; the absence denies nothing. */
 function withDefaults(tokens: readonly Token[]): readonly Token[] {
-  const at = tokens[0]?.text === '@if' ? 0 : -1;
-  const end = circumstanceEnd(tokens);
-  const missing = (token: Token | undefined) =>
-    says(token, /^(?:@no|@not|@without|absent|missing|unset)$/);
-  const from = at < 0 ? -1 : tokens.findIndex((token, i) => i > at && i < end && missing(token));
-  const denies = tokens.some(
-    (token, i) => (i < at || i >= end) && says(token, /^@(?:no|not|mustnot)$/),
-  );
-  if (from < 0 || denies) return tokens;
-  const rest = tokens.filter((_, i) => i < at || i >= end || !missing(tokens[i]));
-  return [{ kind: 'mark', text: '@default' }, ...(at === 0 ? rest : [...rest])];
+  const [from, end] = missingCondition(tokens) ?? [-1, -1];
+  if (from < 0) return tokens;
+  const rest = tokens.filter((token, at) => at < from || at >= end || !says(token, MISSING));
+  return [{ kind: 'mark', text: '@default' }, ...rest];
 }
 
 /** True where a clause says what its subject has. */
@@ -211,7 +237,15 @@ function hasHave(tokens: readonly Token[]): boolean {
   return says(verb, /^(?:has|have|had)$/);
 }
 
-function frameOf(clause: readonly Token[]): Frame {
+/** True where *only* stands before the verb, with the subject. */
+function isOnlySubject(tokens: readonly Token[]): boolean {
+  const start = circumstanceEnd(tokens);
+  const only = tokens.findIndex(({ text }) => text === '@only');
+  return only >= start && only < verbAt(tokens, start);
+}
+
+/** The frame of one clause. */
+export function frameOf(clause: readonly Token[]): Frame {
   const tokens = withDefaults(withAbsence(clause));
   const { places: denied, changed } = deniedPlaces(tokens);
   const marks = tokens.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
@@ -223,49 +257,9 @@ function frameOf(clause: readonly Token[]): Frame {
       ...(changed ? ['@change'] : []),
       ...(hasHave(tokens) ? ['@have'] : []),
     ]),
+    onlySubject: isOnlySubject(tokens),
+    gone: [],
     side: sideOf(tokens),
     past: tokens.some((token) => says(token, /^(?:was|were|had|did)$/)),
-  };
-}
-
-const OWN_SUBJECT_MAX = 5;
-
-/** True where a conjunction starts a clause with a subject and a verb of its own: `…, and y is not installed`. */
-function startsClause(tokens: readonly Token[], at: number): boolean {
-  if (tokens[at]?.text !== ',' || !says(tokens[at + 1], /^(?:and|but|while|whereas)$/))
-    return false;
-  const verb = verbAt(tokens, at + 2);
-  return verb > at + 2 && verb - at <= OWN_SUBJECT_MAX && isContent(tokens[verb - 1]);
-}
-
-/** The clauses of a claim as frames, in their order. */
-export function framesOf(claim: string): Frame[] {
-  const clauses: Token[][] = [[]];
-  const tokens = readClaim(claim);
-  tokens.forEach((token, at) => {
-    const ends = token.kind === 'stop' && /^[;.!?]$/.test(token.text);
-    if ((ends && at < tokens.length - 1) || startsClause(tokens, at)) clauses.push([]);
-    else if (!ends) clauses.at(-1)?.push(token);
-  });
-  return clauses.filter((clause) => clause.length > 0).map(frameOf);
-}
-
-/** What a clause says is not there: the subject of `y is not installed`, the noun of `there is no y`. */
-function absentIn({ units, negations }: Frame): Unit[] {
-  if (negations.length !== 1) return [];
-  const [negation] = negations;
-  const named = units.filter(({ key, weight }) => weight > 0.5 && negation?.scope.includes(key));
-  const subjects = units.filter(({ region, weight }) => region === 'subject' && weight > 0.5);
-  return negation?.noun ? named : subjects;
-}
-
-/** A frame that also sets aside what the other clauses of its claim say is not there. */
-export function withAbsent(frame: Frame, others: readonly Frame[]): Frame {
-  const said = new Set(frame.units.map(({ key }) => key));
-  const absent = others.filter((other) => other !== frame).flatMap(absentIn);
-  const more = absent.filter(({ key }) => !said.has(key));
-  return {
-    ...frame,
-    units: [...frame.units, ...more.map((unit) => ({ ...unit, region: 'denied' as const }))],
   };
 }

@@ -64,10 +64,14 @@ export function circumstanceEnd(tokens: readonly Token[]): number {
   return Math.min(2, tokens.length);
 }
 
+const PRONOUN = /^(?:i|we|you|they|it|he|she)$/;
+
 /** True for a word that can be the verb of a clause where it stands: behind a noun, and in a verb's form. */
 function canBeVerb(tokens: readonly Token[], at: number, from: number, surely: boolean): boolean {
   const token = tokens[at];
-  if (token === undefined || at <= from || !isContent(tokens[at - 1])) return false;
+  if (token === undefined || at < from) return false;
+  if (says(tokens[at - 1], PRONOUN) && isVerb(token.text)) return true;
+  if (at === from || !isContent(tokens[at - 1]) || /ing$/.test(token.text)) return false;
   const inflected = /(?:[^s]s|ed)$/.test(token.text) || stem(token.text) !== token.text;
   if (!isVerb(token.text, surely) || !(inflected || !surely)) return false;
   const next = tokens[at + 1];

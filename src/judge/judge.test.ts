@@ -84,14 +84,73 @@ describe('values are compared by what they are', () => {
     ['The id travels in `X-Call-Id`.', 'The id travels in `x-call-id`.'],
     ['The tool is at 3.1.', 'The tool is at v3.1.'],
     ['The check runs once a day.', 'The check runs daily.'],
+    ['The clock is at 0.48 GHz.', 'The clock is at 480 MHz.'],
+    ['The pump draws 1.5 A.', 'The pump draws 1500 mA.'],
+    ['The speed is 9600 baud.', 'The speed is 9.6 kbaud.'],
+    ['The docs are at https://d.example/x.', 'The docs are at `d.example/x`.'],
+    ['The key is in `/etc/app/key.pem`.', 'The key is in `key.pem` in `/etc/app`.'],
   ];
   test.each(same)('same: %s | %s', (a, b) => expect(verdictOf(a, b)).toBe('same'));
+});
+
+describe('all is named alike but one thing', () => {
+  cases('contradicts', [
+    ['other-answer', 'The loader is a plain Perl script.', 'The loader is written in Kotlin.'],
+    ['other-answer', 'The site runs on Heroku.', 'The site was moved to Fly.'],
+    [
+      'value',
+      'The desk prints labels with Zebra.',
+      'The labels of the desk are printed with Brother.',
+    ],
+  ]);
+  cases('unrelated', [
+    ['two-differences', 'The loader is written in Zig.', 'The loader runs on the edge nodes.'],
+    ['two-differences', 'The pool has 20 jobs.', 'The pool has an age of 4 days.'],
+    ['two-differences', 'The tool has a `--json` flag.', 'The tool has a `--quiet` flag.'],
+  ]);
+});
+
+describe('what is over, and what is denied elsewhere in a claim', () => {
+  cases('contradicts', [
+    ['set-aside', 'Pages are drawn with Flot.', 'Flot was retired.'],
+    ['set-aside', 'Pages are drawn with Flot.', 'Flot was scrapped, and pages are drawn by hand.'],
+    ['set-aside', 'The kiosk logs to Loki.', 'The kiosk logs to a file, so no Loki is left.'],
+    ['set-aside', 'The hub speaks CoAP.', 'The hub does not speak CoAP but MQTT.'],
+    ['set-aside', 'Everyone except guests has a key.', 'Guests have a key.'],
+    ['reversed', 'The worker reads the disk.', 'Neither the API nor the worker reads the disk.'],
+  ]);
+  cases('unrelated', [
+    ['says-more', 'Exports are signed.', 'Exports are signed with a key that is never stored.'],
+    ['other-subject', 'Opening a box takes 2 minutes.', 'Closing a box takes 5 minutes.'],
+    [
+      'other-subject',
+      'Scaling out the farm takes 2 minutes.',
+      'Scaling in the farm takes 5 minutes.',
+    ],
+  ]);
+});
+
+describe('all, so many, and nobody else', () => {
+  cases('contradicts', [
+    ['only', 'All probes report heat.', 'Only three probes report heat.'],
+    ['only', 'Only owners archive boards.', 'Guests archive boards.'],
+    ['reversed', 'Few users read the manual.', 'Most users read the manual.'],
+  ]);
+  cases('same', [['same', 'Few users read the manual.', 'Hardly any users read the manual.']]);
 });
 
 describe('other languages', () => {
   const rows: ReadonlyArray<readonly [Verdict, string, string]> = [
     ['contradicts', 'Le cache est activé en production.', 'Le cache est désactivé en production.'],
     ['contradicts', 'El servicio usa el puerto 80.', 'El servicio usa el puerto 81.'],
+    ['contradicts', 'Il server è sempre acceso.', 'Il server è sempre spento.'],
+    ['contradicts', 'De API vereist een token.', 'De API vereist geen token.'],
+    ['contradicts', 'Usługa jest włączona.', 'Usługa jest wyłączona.'],
+    [
+      'contradicts',
+      'Tjänsten är aktiverad i produktion.',
+      'Tjänsten är inte aktiverad i produktion.',
+    ],
     ['contradicts', 'Der Dienst läuft nicht lokal.', 'Der Dienst läuft lokal.'],
     ['contradicts', 'O cache está ativado.', 'O cache está desativado.'],
     ['contradicts', 'キャッシュは有効です。', 'キャッシュは無効です。'],

@@ -5,7 +5,7 @@ import type { Judgement } from './rules.ts';
 import { judgeTexts } from './texts.ts';
 
 /** Which judge it was: findings carry it, since another may answer otherwise. It changes with every rule and table. */
-export const JUDGE_VERSION = 'rules-1';
+export const JUDGE_VERSION = 'rules-2';
 
 /** A claim as far as the judge looks at it: its text and, where it is known, what it says of one thing. */
 export interface Statement {

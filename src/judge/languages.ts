@@ -51,6 +51,40 @@ const PORTUGUESE =
   'segundo=seconds segundos=seconds minuto=minutes minutos=minutes mês=months meses=months ano=years anos=years durante= apaga=deletes remove=deletes mantém=keeps guarda=stores ' +
   'mantidos=kept síncrono=sync assíncrono=async público=public privado=private usa=uses utiliza=uses escuta=listens porta=port onde= este= esta= esse= qual= seu= sua= que= se= diário=daily semanal=weekly ambiente=environment dois=two três=three quatro=four cinco=five seis=six sete=seven oito=eight nove=nine dez=ten';
 
+const ITALIAN =
+  'il= lo= la= i= gli= le= l= un= uno= una= di=of del=of della=of dei=of delle=of dello=of degli=of è=is sono=are era=was viene=is vengono=are stato=was stata=was ha=has hanno=has e=and o=or in=in nel=in nella=in ' +
+  'nei=in nelle=in su=on sul=on sulla=on con=with da=by dal=by dalla=by per=for a=to al=to alla=to prima=before dopo=after non=not mai=never nessun=no nessuna=no nessuno=no niente=nothing nulla=nothing senza=without ' +
+  'solo=only soltanto=only solamente=only tutti=all tutte=all tutto=all ogni=each alcuni=some alcune=some deve=must devono=must può=can possono=can attivo=enabled attiva=enabled attivato=enabled attivata=enabled ' +
+  'abilitato=enabled abilitata=enabled disattivo=disabled disattivato=disabled disattivata=disabled disabilitato=disabled disabilitata=disabled acceso=enabled accesa=enabled accesi=enabled spento=disabled spenta=disabled spenti=disabled sempre=always ' +
+  'permesso=allowed consentito=allowed vietato=forbidden proibito=forbidden facoltativo=optional opzionale=optional obbligatorio=required obbligatoria=required richiede=requires fallisce=fails falliscono=fails fallito=failed ' +
+  'passa=passes passano=passes passato=passed riuscito=passed produzione=production collaudo=staging sviluppo=development prova=testing giorno=days giorni=days settimana=weeks settimane=weeks ora=hours ore=hours notte=nights secondi=seconds secondo=seconds ' +
+  'minuto=minutes minuti=minutes mese=months mesi=months anno=years anni=years cancellati=deleted cancella=deletes elimina=deletes eliminati=deleted conservati=kept conserva=keeps mantiene=keeps cifrato=encrypted cifrati=encrypted cifrata=encrypted ' +
+  'pubblico=public privato=private usa=uses utilizza=uses ascolta=listens porta=port almeno=at_least massimo=at_most predefinito=by_default si= che= suo= sua= anche=also quando=when scritto=written due=two tre=three quattro=four cinque=five sei=six sette=seven otto=eight nove=nine dieci=ten';
+
+const DUTCH =
+  'de= het= een= van=of is=is zijn=are was=was waren=were wordt=is worden=are werd=was werden=were heeft=has hebben=has en=and of=or in=in op=on met=with door=by voor=for naar=to tot=until uit=from bij=at na=after vóór=before sinds=since niet=not ' +
+  'geen=no nooit=never niemand=nobody niets=nothing zonder=without meer=more alleen=only enkel=only uitsluitend=only alle=all elke=each elk=each iedere=each ieder=each iedereen=everyone sommige=some altijd=always moet=must moeten=must mag=may mogen=may ' +
+  'kan=can kunnen=can ingeschakeld=enabled uitgeschakeld=disabled aan=enabled uitgezet=disabled aangezet=enabled toegestaan=allowed verboden=forbidden optioneel=optional verplicht=required vereist=requires nodig=required faalt=fails mislukt=fails mislukte=failed slaagt=passes geslaagd=passed ' +
+  'productie=production productieomgeving=production testomgeving=testing ontwikkeling=development ontwikkelomgeving=development acceptatie=staging standaard=by_default dag=days dagen=days week=weeks weken=weeks uur=hours uren=hours nacht=nights nachts=nightly seconde=seconds seconden=seconds ' +
+  'minuut=minutes minuten=minutes maand=months maanden=months jaar=years dagelijks=daily wekelijks=weekly maandelijks=monthly verwijderd=deleted verwijdert=deletes bewaard=kept bewaart=keeps opgeslagen=stored versleuteld=encrypted onversleuteld=unencrypted ' +
+  'openbaar=public privé=private gebruikt=uses gebruiken=use luistert=listens poort=port draait=runs draaien=run minstens=at_least minimaal=at_least maximaal=at_most hoogstens=at_most die= dat= deze= dit= er= zich= hun= ook=also als=when geschreven=written automatisch=automatic handmatig=manual ' +
+  'twee=two drie=three vier=four vijf=five zes=six zeven=seven acht=eight negen=nine tien=ten';
+
+const POLISH =
+  'jest=is są=are był=was była=was było=was były=was zostaje=is ma=has mają=has i=and lub=or w=in we=in na=on z=with ze=with przez=by dla=for do=to od=since po=after przed=before nie=not nigdy=never żaden=no żadna=no żadne=no nikt=nobody nic=nothing bez=without ' +
+  'tylko=only wyłącznie=only wszystkie=all wszyscy=all każdy=each każda=each każde=each każdego=each niektóre=some zawsze=always musi=must muszą=must może=can mogą=can wolno=may włączony=enabled włączona=enabled włączone=enabled wyłączony=disabled wyłączona=disabled wyłączone=disabled ' +
+  'dozwolony=allowed dozwolone=allowed zabronione=forbidden zabroniony=forbidden opcjonalny=optional opcjonalne=optional wymagany=required wymagana=required wymagane=required wymaga=requires przechodzi=passes przechodzą=passes przeszły=passed zawodzi=fails ' +
+  'produkcja=production produkcji=production testowym=testing testowe=testing domyślnie=by_default dzień=days dni=days tydzień=weeks tygodnie=weeks tygodni=weeks godzina=hours godzinę=hours godziny=hours godzin=hours pół=half sekund=seconds sekundy=seconds minut=minutes minuty=minutes ' +
+  'miesiąc=months miesiące=months rok=years lat=years codziennie=daily usuwa=deletes usuwane=deleted usunięte=deleted przechowywane=kept zapisywane=stored szyfrowane=encrypted nieszyfrowane=unencrypted publiczny=public prywatny=private używa=uses nasłuchuje=listens porcie=port portu=port ' +
+  'co=each noc=nights trwa=takes trwają=takes zajmuje=takes zajmują=takes się= ten= ta= to= te= że= jego= ich= też=also dwa=two dwie=two trzy=three cztery=four pięć=five sześć=six siedem=seven osiem=eight dziewięć=nine dziesięć=ten';
+
+const SWEDISH =
+  'den= det= ett= är=is var=was blir=is blev=was har=has hade=had och=and eller=or i=in på=on med=with av=by för=for till=to från=from vid=at efter=after före=before sedan=since inte=not ej=not aldrig=never ingen=no inget=no inga=no utan=without bara=only endast=only enbart=only ' +
+  'alla=all varje=each några=some vissa=some alltid=always måste=must ska=must får=may kan=can aktiverad=enabled aktiverat=enabled avaktiverad=disabled inaktiverad=disabled inaktiverat=disabled påslagen=enabled avstängd=disabled avstängt=disabled tillåtet=allowed förbjudet=forbidden ' +
+  'valfritt=optional obligatorisk=required obligatoriskt=required kräver=requires krävs=required misslyckas=fails misslyckades=failed lyckas=passes lyckades=passed produktion=production testmiljön=testing utveckling=development dag=days dagar=days dygn=days vecka=weeks veckor=weeks ' +
+  'timme=hours timmar=hours natt=nights sekunder=seconds minuter=minutes månad=months månader=months år=years raderas=deleted tas=taken sparas=kept behålls=kept lagras=stored krypterad=encrypted krypterade=encrypted använder=uses lyssnar=listens minst=at_least högst=at_most som= sig= dess= också=also när=when ' +
+  'två=two tre=three fyra=four fem=five sex=six sju=seven åtta=eight nio=nine tio=ten';
+
 const JAPANESE =
   '有効=enabled 無効=disabled ありません=not ません=not されない=not しない=not ない=not せず=not なし=without 不要=optional 必要=required 必須=required 任意=optional 禁止=forbidden 許可=allowed 成功=passed 失敗=failed ' +
   '本番環境=production 本番=production 開発環境=development 開発=development 検証環境=staging ステージング=staging テスト環境=testing 既定=default デフォルト=default 初期値=default 毎日=daily 毎週=weekly 毎時=hourly ' +
@@ -83,7 +117,16 @@ export const FOREIGN: Table = new Map(
   [JAPANESE, CHINESE, KOREAN].flatMap((text) => [...tableOf(text)]),
 );
 
-const LATIN: readonly Table[] = [GERMAN, FRENCH, SPANISH, PORTUGUESE].map(tableOf);
+const LATIN: readonly Table[] = [
+  GERMAN,
+  FRENCH,
+  SPANISH,
+  PORTUGUESE,
+  ITALIAN,
+  DUTCH,
+  POLISH,
+  SWEDISH,
+].map(tableOf);
 /** Words of English grammar, which decide against the other languages. */
 const ENGLISH = new Set(
   'the is are was of and to for with it its by from on at that this has have not be an in no a as do so or also'.split(

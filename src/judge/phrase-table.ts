@@ -10,6 +10,22 @@ not anymore > @not
 any more >
 anymore >
 is/are/was/were gone > is @not present
+is/are/was/were gone from > is @not in
+ripped/thrown/torn/phased/taken/factored/pulled/kicked/weeded out of > @not in
+ripped/thrown/torn/phased/kicked/weeded out > @not present
+removed/dropped/purged/eliminated/banished from > @not in
+migrated/moved off > moved from
+migrated/moved/switched/went/got/gone/shifted/turned away from > moved from
+a/the few > some
+went/goes/go/going off > rings
+hardly/scarcely any > few
+got rid of > @without
+said goodbye to > @without
+did/done away with > @without
+no trace of > @no
+is/are/was/were not involved > is @not present
+is/are/was/were not part of > is @not in
+has/have nothing to do with > @not @cause
 has/have disappeared > is @not present
 disappeared from > removed from
 used to be > @formerly is
@@ -28,8 +44,24 @@ nobody/none except > @only
 no one but/except > @only
 no one > nobody
 unable to > @not can
-plays/play/played no part in > @not @causes
-has/have nothing to do with > @not @cause
+plays/play/played no part/role in > @not @causes
+plays/play/played no part/role > is @not present
+has/have/had no bearing/influence/effect/impact on > @not @causes
+no bearing/influence/effect/impact on > @not @causes
+does/do not affect/influence > @not @causes
+is/are/was/were not why > @not @causes
+is/are/was/were not the reason why > @not @causes
+is/are/was/were why > @causes
+is/are/was/were innocent/blameless > @not @causes
+is/are/was/were not to blame > @not @causes
+is/are/was/were not at fault > @not @causes
+cleared of suspicion/blame > @not @causes
+was/were ruled out > @not @causes
+owing to > @cause
+on account of > @cause
+as a result/consequence of > @cause
+thanks to > @cause
+the reason why > @causes
 had nothing to do with > @not @cause
 nothing to do with > @not @cause
 nothing but > @only
@@ -38,6 +70,11 @@ nobody/none but > @only
 nothing else > @only
 nobody else > @only
 nowhere else > @only
+under/in/at no other > @only
+and nothing more/else > @only
+for that reason only/alone > @only @cause
+nowhere/absent/missing in/on/to > @not in
+nowhere > @not present
 no other > @only
 nowhere but/except > @not @not @only
 anywhere but/except > @not @only
@@ -46,14 +83,27 @@ anyone/anybody but/except > @not @only
 never again > once
 stops/stop/stopped/trips/tripped/chokes/choked on/over > fails
 not only > @also
+exactly one > @part one
+besides > @also
+on top of > @also
+in addition to > @also
+save/except for > @except
+apart/aside from > @except
+with the exception of > @except
+at all times > always
+around the clock > always
+almost/nearly all/every/each > most
+for want of > without
+for lack of > without
+without harm/problems/trouble > safe
 never more than > @max
 not more than > @max
 no more than > @max
 never exceed/exceeds > @max
 not exceed > @max
 at most > @max
+up to > upto
 at the most > @max
-up to > @max
 a maximum of > @max
 maximum of > @max
 at least > @min
@@ -64,11 +114,8 @@ a minimum of > @min
 minimum of > @min
 more than > @above
 larger/greater/bigger/longer/older/higher than > @above
-over/above/beyond > @above
 less than > @below
 fewer/smaller/shorter/younger/lower than > @below
-below/under > @below
-within > @max within
 one of several/many causes/reasons/factors of/for > @partly @causes
 one of the causes/reasons/factors of/for > @partly @causes
 one of several > @partly
@@ -118,8 +165,24 @@ suffices/suffice > @min
 it is/was >
 there is/are/was/were > has
 by default > @default
+these days > now
+as they/it have/has always been > still
+from/out of the factory > @default
+a/the newly/freshly/new/fresh installed > @default
+newly/freshly installed > @default
+a fresh/clean/new/vanilla/stock install/installation of > @default
+stock/vanilla > @default
+comes/come with > has
+set aside > reserved
+unless configured > @default
+unless/if/when nobody/nothing says/said otherwise > @default
+when/if nobody/nothing says otherwise > @default
+when/if/where nothing/none/nobody is/was/sets configured/set/given/passed/stated/specified/chosen > @default
+when/if nobody/nothing sets/chooses/specifies/configures it/one > @default
+with no > @if absent
+left out/off > absent
 out of the box > @default
-ships/ship/shipped with > @default
+ships/shipped with > @default
 defaults/default to > @default
 unless overridden/overriden > @default
 unless configured/told/set/stated otherwise > @default
@@ -159,123 +222,4 @@ to blame for > @causes
 root cause of > @causes
 root cause > @causes
 culprit for/behind > @causes
-set/sets/leave/leaves/left/turn/turns/turned/switch/switches/switched/kept/keeps/keep off > disabled
-set/sets/leave/leaves/left/turn/turns/turned/switch/switches/switched/kept/keeps/keep on > enabled
-turning/switching on > enabling
-turning/switching off > disabling
-set to true > enabled
-set to false > disabled
-is true > is enabled
-is false > is disabled
-exits/exit/exited 0 > passes
-exits/exit/exited with 0 > passes
-exits/exit/exited with code/status 0 > passes
-exits/exit/exited with > fails
-exits/exit/exited non-zero > fails
-exits/exit/exited nonzero > fails
-exits/exit/exited 1/2/127 > fails
-went through > passed
-passed/pass/passes/passing to/along/into/around/as > given
-finishes/finished/ends/ended/completes/completed/runs/ran without error/errors/failure/failures/problems > passes
-it is not true that > @not
-it is true that >
-in size/length/total/all/number >
-get/gets to see > sees
-got/gets/get through > accepted
-let/lets through > accepts
-passes/passed through > accepts
-passes/pass/passed on > forwards
-let in > accepts
-checked in/into > committed
-gives/give/gave up > stops
-in place of > @instead
-instead of > @instead
-rather than > @instead
-in favour/favor of > for
-in lieu of > @instead
-takes/take/took the place of > replaced
-speed/speeds/sped up > faster
-slow/slows/slowed down > slower
-brings/bring/brought up > starts
-starts/start/started up > starts
-comes/come/came up > starts
-goes/go/went down with/by/from > decreases with
-goes/go/went up with/by/from > increases with
-shut/shuts down > stops
-boots/boot up > starts
-left/leaves/leave in place > kept
-left/leaves/leave behind > kept
-left/leaves/leave intact > kept
-left/leaves/leave alone/untouched/unchanged/unmodified > @not touched
-outside of > @not inside
-outside > @not inside
-never/not twice > @max once
-end to end > e2e
-lives/live/lived for > lifetime
-once they/the/it/a/an > @if
-or newer/later/higher/above/more >
-and newer/later/above >
-open source > opensource
-thrown/throws/threw away > deleted
-gets/get/got rid of > delete
-cleaned/cleans/clean up > deleted
-by hand > manual
-by itself/themselves > automatic
-on its/their own > automatic
-of its/their own accord > automatic
-at once > simultaneous
-at the same time > simultaneous
-one at a time > sequential
-one after another/the other > sequential
-one by one > sequential
-in parallel > parallel
-in sequence/series/order > sequential
-on the fly > dynamic
-at boot/startup/launch > @if start
-at start > @if start
-as well > @also
-is/are part of >
-every/each time > @if
-even if/when > @also @if
-as long as > @if
-in case of > @if
-in case > @if
-moved/switched/migrated/changed over to > now with
-moved/switched/migrated/changed to > now with
-has/have moved/switched/migrated/changed to > is now with
-prior to > before
-as of > since
-as from > since
-from now on > now
-up until > until
-once/twice a/per > per
-each/every night > nightly
-each/every day > daily
-each/every hour > hourly
-each/every week > weekly
-each/every month > monthly
-each/every year > yearly
-every now and then > sometimes
-once a/per day > daily
-once a/per week > weekly
-once an/per hour > hourly
-once a/per month > monthly
-once a/per year > yearly
-third party > thirdparty
-pull request > pullrequest
-pull requests > pullrequest
-merge request > pullrequest
-merge requests > pullrequest
-sign/signs/signed off > approved
-sign off/offs > approval
-has/have been > is
-one in twenty > 5 %
-code review > review
-sole/only reason/cause for/of > @only @causes
-sole/only one > @only
-plain text > plaintext
-in clear text > plaintext
-local time > localtime
-read only > readonly
-append only > appendonly
 `;

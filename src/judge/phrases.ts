@@ -1,3 +1,4 @@
+import { IDIOMS } from './idioms.ts';
 import { PHRASES } from './phrase-table.ts';
 
 /** A pattern, word by word, each with its alternatives, and what it is rewritten to. */
@@ -14,7 +15,7 @@ function phraseOf(line: string): Phrase {
 
 function byFirstWord(): Map<string, Phrase[]> {
   const table = new Map<string, Phrase[]>();
-  for (const line of PHRASES.trim().split('\n')) {
+  for (const line of `${PHRASES.trim()}\n${IDIOMS.trim()}`.split('\n')) {
     const phrase = phraseOf(line);
     for (const first of phrase.pattern[0] ?? []) {
       table.set(first, [...(table.get(first) ?? []), phrase]);

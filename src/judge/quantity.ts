@@ -5,6 +5,14 @@ const KILO = 1024;
 
 /** Unit → its dimension and how many base units (seconds, bytes, ones) it is. */
 const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number]>> = {
+  ...scaled('frequency', 'hz hertz', { '': 1, k: 1e3, m: 1e6, g: 1e9 }),
+  ...scaled('rate', 'bps bit/s baud', { '': 1, k: 1e3, m: 1e6, g: 1e9 }),
+  ...scaled('current', 'a ampere amperes amp amps', { '': 1, m: 1e-3, µ: 1e-6 }),
+  ...scaled('charge', 'ah', { '': 1, m: 1e-3 }),
+  ...scaled('voltage', 'v volt volts', { '': 1, m: 1e-3, k: 1e3 }),
+  ...scaled('power', 'w watt watts', { '': 1, m: 1e-3, k: 1e3 }),
+  ...scaled('mass', 'g gram grams', { '': 1, m: 1e-3, k: 1e3 }),
+  ...scaled('length', 'm metre metres meter meters', { '': 1, m: 1e-3, c: 1e-2, k: 1e3 }),
   ...named('time', 1e-9, 'ns nanosecond nanoseconds'),
   ...named('time', 1e-6, 'us µs μs microsecond microseconds'),
   ...named('time', 1e-3, 'ms msec millisecond milliseconds millis'),
@@ -23,6 +31,7 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number
   ...named('bytes', KILO ** 4, 'tb tib terabyte terabytes'),
   ...named('ratio', 0.01, '% percent pct'),
   ...named('ratio', 0.001, '‰ permille'),
+  ...named('pixels', 1, 'px pixel pixels'),
 };
 
 /** Adverbs that say how long it is from one time to the next. */
@@ -44,6 +53,7 @@ const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
 const CARDINALS: ReadonlyMap<string, number> = new Map<string, number>([
   ...SMALL.split(' ').map((word, i) => [word, i + 1] as const),
   ...TENS.split(' ').map((word, i) => [word, 20 + 10 * i] as const),
+  ['zero', 0],
   ['single', 1],
   ['once', 1],
   ['twice', 2],
@@ -77,6 +87,23 @@ function named(dimension: string, factor: number, words: string) {
   return Object.fromEntries(words.split(' ').map((word) => [word, [dimension, factor] as const]));
 }
 
+/** Units that take prefixes, in lower case: among `M` and `m` the one that is in use. */
+function scaled(dimension: string, units: string, prefixes: Readonly<Record<string, number>>) {
+  return Object.assign(
+    {},
+    ...Object.entries(prefixes).map(([prefix, factor]) =>
+      named(
+        dimension,
+        factor,
+        units
+          .split(' ')
+          .map((unit) => prefix + unit)
+          .join(' '),
+      ),
+    ),
+  ) as Record<string, readonly [string, number]>;
+}
+
 interface Read {
   readonly token: Token;
   /** What was counted and stood in between: *request* in `one request in twenty`. */
@@ -84,6 +111,15 @@ interface Read {
   /** How many tokens it took. */
   readonly length: number;
 }
+
+const LETTERS: Readonly<Record<string, string>> = { A: 'amp', V: 'volt', W: 'watt' };
+
+/** What can be a unit: a word, or a letter that was taken for a name. */
+const unitTextAt = (tokens: readonly Token[], at: number): string => {
+  const token = tokens[at];
+  if (token?.kind === 'name' && !token.quoted) return LETTERS[token.text] ?? '';
+  return token?.kind === 'word' && !/^[am]$/.test(token.text) ? token.text.toLowerCase() : '';
+};
 
 const wordAt = (tokens: readonly Token[], at: number): string =>
   tokens[at]?.kind === 'word' ? (tokens[at]?.text ?? '') : '';
@@ -162,14 +198,14 @@ function unitAt(
   // `half of the` counts nothing, `5 of 7` has no unit.
   if (end === at + 1 && wordAt(tokens, at) === 'of') return undefined;
   if (tokens[end]?.text === '-') end++;
-  const unit = UNITS[wordAt(tokens, end)];
+  const unit = UNITS[unitTextAt(tokens, end)];
   return unit && { unit, end: end + 1 };
 }
 
 /** The seconds of `an hour`, `each day`, `per minute`. */
 function unitPer(tokens: readonly Token[], at: number): number | undefined {
   if (!/^(?:an?|each|every|per)$/.test(wordAt(tokens, at))) return undefined;
-  const unit = UNITS[wordAt(tokens, at + 1)];
+  const unit = UNITS[unitTextAt(tokens, at + 1)];
   return unit?.[0] === 'time' ? unit[1] : undefined;
 }
 
@@ -186,6 +222,8 @@ function quantityAt(tokens: readonly Token[], at: number): Read | undefined {
   const before = wordAt(tokens, at - 1);
   if (word === 'one' && /^(?:the|no|this|that|which|each|another|as)$/.test(before))
     return undefined;
+  // `zero errors` is no error; `set to zero` has a value.
+  if (word === 'zero' && unitTextAt(tokens, at + 1) !== '') return undefined;
   const fraction = fractionAt(tokens, at);
   const number = cardinalAt(tokens, at);
   const found = fraction ? { value: fraction.token.value ?? 0, length: fraction.length } : number;
@@ -225,6 +263,7 @@ export function areEqual(a: Token, b: Token): boolean {
   if (x === undefined || y === undefined) return a.text === b.text;
   if (x === y) return a.dimension === b.dimension;
   if (a.dimension === undefined || a.dimension !== b.dimension) return false;
-  const tolerance = a.dimension === 'bytes' || x >= 25 * DAY ? TOLERANCE : 1e-9;
+  const rough = a.dimension === 'bytes' || x >= 25 * DAY;
+  const tolerance = rough ? TOLERANCE : a.dimension === 'ratio' ? 0.01 : 1e-9;
   return Math.abs(x - y) <= tolerance * Math.max(Math.abs(x), Math.abs(y));
 }

@@ -1,3 +1,4 @@
+import { isPreposition } from './concept.ts';
 import { FOREIGN, tableFor } from './languages.ts';
 import { phraseAt } from './phrases.ts';
 import { withQuantities } from './quantity.ts';
@@ -6,12 +7,12 @@ import { type Token, tokensOf } from './token.ts';
 /** Single words of logic → their marks. */
 const MARKS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    '@not': 'not never neither nor hardly',
+    '@not': 'not never neither nor hardly few scarcely',
     '@no': 'no none nobody nothing zero',
     '@without': 'without',
     '@all':
       'all each every any everyone everybody everything always anybody anyone both whichever whatever',
-    '@some': 'some several most few many sometimes partly partially often occasionally',
+    '@some': 'some several most many sometimes partly partially often occasionally',
     '@formerly': 'formerly previously initially originally',
     '@now': 'now nowadays today currently meanwhile',
     '@only': 'only solely exclusively alone purely merely just sole',
@@ -61,6 +62,16 @@ function withPhrases(tokens: readonly Token[]): Token[] {
   return out;
 }
 
+/** `1998`, unless it counts what follows: `2000 rows`. */
+function isYear(tokens: readonly Token[], at: number): boolean {
+  const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  if (token?.kind !== 'number' || token.dimension !== undefined) return false;
+  const counts = next?.kind === 'word' && /[^s]s$/.test(next.text) && !isPreposition(next.text);
+  const within =
+    before?.kind === 'word' && /^(?:in|since|of|the|from|until|till|by)$/.test(before.text);
+  return /^(?:19|20)\d\d$/.test(token.text) && (within || !counts);
+}
+
 /** A month or a day of the week, and the number beside it, as dates; a year behind a preposition too. */
 function withDates(tokens: readonly Token[]): Token[] {
   const isMonth = (token: Token | undefined) =>
@@ -71,7 +82,7 @@ function withDates(tokens: readonly Token[]): Token[] {
     if (token.quoted) return token;
     const beside = isMonth(tokens[at - 1]) || isMonth(tokens[at + 1]);
     const plain = token.kind === 'number' && token.dimension === undefined;
-    const year = plain && /^(?:19|20)\d\d$/.test(token.text);
+    const year = isYear(tokens, at);
     const ranged =
       plain &&
       tokens[at + 1]?.text === 'to' &&
@@ -86,12 +97,33 @@ function withDates(tokens: readonly Token[]): Token[] {
   });
 }
 
+/** Words that bound the number behind them; before anything else they are prepositions. */
+const BOUNDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '@above': 'over above beyond',
+    '@below': 'below under',
+    '@max': 'within upto',
+  }).flatMap(([mark, words]) => words.split(' ').map((word) => [word, mark] as const)),
+);
+
+function withBounds(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token, at) => {
+    const bound = token.kind === 'word' ? BOUNDS.get(token.text) : undefined;
+    const next = tokens[at + 1];
+    const bounds = bound !== undefined && (next?.kind === 'number' || next?.kind === 'version');
+    if (!bounds) return [token];
+    return token.text === 'within' ? [word(bound), token] : [word(bound)];
+  });
+}
+
 function withMarks(tokens: readonly Token[]): Token[] {
+  const hasNeither = tokens.some(({ text }) => text === 'neither');
   return tokens.map((token, at) => {
     if (token.kind !== 'word') return token;
     const mark = MARKS.get(token.text);
     if (mark === undefined || (token.text === 'may' && token.capital && at > 0)) return token;
-    if (mark === '@only' && tokens[at + 1]?.kind === 'number') return token;
+    if (mark === '@only' && tokens[at + 1]?.kind === 'number') return word('@part');
+    if (token.text === 'nor' && hasNeither) return word('or');
     return { kind: 'mark', text: mark };
   });
 }
@@ -112,12 +144,24 @@ function withVersions(tokens: readonly Token[]): Token[] {
   });
 }
 
+/** `once it is done`, not `once a day`. */
+function isConjunction(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]?.text ?? '';
+  if (/^(?:per|every|each|more|again|an?)$/.test(next)) return false;
+  return (
+    at === 0 || /^(?:they|the|this|that|its|their|you|we)$/.test(next) || /(?:ed|en)$/.test(next)
+  );
+}
+
 /** `on` and `off` as states; elsewhere `on` is a preposition. */
 function withStates(tokens: readonly Token[]): Token[] {
   return tokens.map((token, at) => {
-    if (token.kind !== 'word' || !/^(?:on|off|up)$/.test(token.text)) return token;
+    if (token.kind !== 'word' || !/^(?:on|off|up|down|once)$/.test(token.text)) return token;
     if (token.text === 'off') return word('disabled');
     const next = tokens[at + 1];
+    if (token.text === 'once') return isConjunction(tokens, at) ? word('after') : token;
+    if (token.text === 'down')
+      return next === undefined || next.kind === 'stop' ? word('stopped') : token;
     if (token.text === 'up')
       return next === undefined || /^(?:again|by|at|automatically|after|[.,;])$/.test(next.text)
         ? word('running')
@@ -128,6 +172,36 @@ function withStates(tokens: readonly Token[]): Token[] {
       /^(?:in|for|by|at|when|during|with|and|everywhere|from)$/.test(next.text);
     return ends ? word('enabled') : token;
   });
+}
+
+/** `x.conf in /etc/y` as `/etc/y/x.conf`. */
+function withFolders(tokens: readonly Token[]): Token[] {
+  const out: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const [file, within, folder] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+    if (!file) break;
+    const isFile = file.kind === 'path' && !file.text.includes('/');
+    const isIn = within?.kind === 'word' && /^(?:in|under|below|inside)$/.test(within.text);
+    if (isFile && isIn && folder?.kind === 'path' && /^[/~]/.test(folder.text)) {
+      out.push({ ...file, text: `${folder.text}/${file.text}` });
+      at += 2;
+    } else out.push(file);
+  }
+  return out;
+}
+
+const PARTICLE = /^(?:in|out|up|down|on|off)$/;
+
+/** `scaling out the pool`: the particle is part of the verb. */
+function withParticles(tokens: readonly Token[]): Token[] {
+  const [verb, particle, next] = tokens;
+  const joins =
+    verb?.kind === 'word' &&
+    /ing$/.test(verb.text) &&
+    PARTICLE.test(particle?.text ?? '') &&
+    /^(?:the|an?|its|our)$/.test(next?.text ?? '');
+  if (!joins) return [...tokens];
+  return [{ ...verb, text: `${particle?.text}-${verb.text}` }, ...tokens.slice(2)];
 }
 
 const EXCEPTION_MAX = 4;
@@ -142,8 +216,45 @@ function withExceptions(tokens: readonly Token[]): Token[] {
   return [...tokens.slice(0, from), { kind: 'mark', text: '@only' }, ...tokens.slice(to + 1)];
 }
 
+const OTHERWISE =
+  /^(?:otherwise|chang|configur|overrid|set$|sets$|told|specifi|given$|stated|chos|choos|pass(?:ed|es)$)/;
+
+/** `unless it is told otherwise`: a default. */
+function withUnless(tokens: readonly Token[]): Token[] {
+  const from = tokens.findIndex(({ kind, text }) => kind === 'word' && text === 'unless');
+  if (from < 0) return [...tokens];
+  const not = tokens.findIndex(({ kind, text }) => kind === 'word' && /^(?:not|never)$/.test(text));
+  // `not unless x` is `only if x`.
+  if (not >= 0 && not < from) {
+    const rest = tokens.slice(from + 1);
+    const before = tokens.filter((_, at) => at < from && at !== not);
+    return [...before, word('@only'), word('@if'), ...rest];
+  }
+  const stop = tokens.findIndex(({ kind }, at) => at > from && kind === 'stop');
+  const end = stop < 0 ? tokens.length : stop;
+  const says = tokens
+    .slice(from, end)
+    .some(({ kind, text }) => kind === 'word' && OTHERWISE.test(text));
+  return says ? [...tokens.slice(0, from), word('@default'), ...tokens.slice(end)] : [...tokens];
+}
+
+/** `since x is y`, behind what it explains: a cause. */
+function withSince(tokens: readonly Token[]): Token[] {
+  return tokens.map((token, at) => {
+    if (token.kind !== 'word' || token.text !== 'since' || at === 0) return token;
+    const explains = tokens
+      .slice(at + 2, at + 8)
+      .some(({ kind, text }) => kind === 'word' && /^(?:is|are|was|were|has|does|do)$/.test(text));
+    return explains ? word('@cause') : token;
+  });
+}
+
 /** A claim as tokens of which each says one thing: translated, with phrases, quantities, dates and logic as such. */
 export function readClaim(text: string): Token[] {
-  const phrased = withPhrases(translated(tokensOf(text)));
-  return withExceptions(withMarks(withVersions(withDates(withQuantities(withStates(phrased))))));
+  const phrased = withPhrases(
+    withSince(withUnless(withParticles(withFolders(translated(tokensOf(text)))))),
+  );
+  return withExceptions(
+    withMarks(withBounds(withVersions(withDates(withQuantities(withStates(phrased)))))),
+  );
 }

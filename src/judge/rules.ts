@@ -5,9 +5,11 @@ import {
   differing,
   doesMore,
   excludesOther,
+  isNotAll,
   isParaphrase,
   isPartial,
   isReversed,
+  lacksOnly,
   nounsLeft,
   one,
   oneDenies,
@@ -21,8 +23,10 @@ import {
   rests,
   restsOnBothSides,
   some,
+  tellsOfGone,
   wasFormerly,
 } from './contrast.ts';
+import { namesOther } from './one-other.ts';
 
 /** What can be said of two claims. */
 export type Verdict = 'same' | 'contradicts' | 'unrelated';
@@ -41,7 +45,12 @@ interface Rule {
 
 /** In order: the first that holds decides. */
 export const RULES: readonly Rule[] = [
-  { why: 'nothing-shared', verdict: 'unrelated', holds: (c) => c.overlap < 0.25 },
+  {
+    why: 'nothing-shared',
+    verdict: 'unrelated',
+    holds: (c) => c.overlap < 0.25 && !deniesOther(c),
+  },
+  { why: 'set-aside', verdict: 'contradicts', holds: tellsOfGone },
   { why: 'formerly', verdict: 'contradicts', holds: wasFormerly },
   { why: 'other-circumstance', verdict: 'unrelated', holds: (c) => one(c, '@formerly') },
   { why: 'order', verdict: 'contradicts', holds: otherOrder },
@@ -59,12 +68,19 @@ export const RULES: readonly Rule[] = [
   {
     why: 'set-aside',
     verdict: 'contradicts',
-    holds: (c) => !both(c, '@change') && ((deniesOther(c) && c.overlap > 0.3) || excludesOther(c)),
+    holds: (c) =>
+      !both(c, '@change') &&
+      ((deniesOther(c) && (c.overlap > 0.3 || c.common > 0.6)) || excludesOther(c)),
   },
   {
     why: 'partly',
     verdict: 'unrelated',
     holds: isPartial,
+  },
+  {
+    why: 'only',
+    verdict: 'contradicts',
+    holds: (c) => lacksOnly(c) || isNotAll(c),
   },
   {
     why: 'only',
@@ -88,6 +104,7 @@ export const RULES: readonly Rule[] = [
   },
   { why: 'other-subject', verdict: 'unrelated', holds: otherSubject },
   { why: 'value', verdict: 'contradicts', holds: (c) => otherValue(c) && c.overlap >= 0.4 },
+  { why: 'other-answer', verdict: 'contradicts', holds: namesOther },
   {
     why: 'modality',
     verdict: 'contradicts',

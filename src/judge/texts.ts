@@ -1,5 +1,5 @@
+import { framesOf, withAbsent } from './clauses.ts';
 import { type Comparison, compareFrames } from './compare.ts';
-import { framesOf, withAbsent } from './frame.ts';
 import { type Judgement, RULES } from './rules.ts';
 
 /** White space and the last full stop say nothing. */
@@ -64,7 +64,9 @@ export function judgeTexts(one: string, other: string): Judgement {
     lowered(texts[0] ?? '') < lowered(texts[1] ?? '') ? texts : texts.reverse();
   if (lowered(a) === lowered(b)) return { verdict: 'same', why: 'equal' };
   const judged = judgeClauses(a, b);
-  const against = judged.find((c) => c.verdict === 'contradicts' && c.overlap >= OVERLAP_MIN);
+  const against = judged.find(
+    (c) => c.verdict === 'contradicts' && (c.overlap >= OVERLAP_MIN || c.why === 'set-aside'),
+  );
   const nearest = against ?? judged[0] ?? { verdict: 'unrelated', why: 'nothing-said' };
   const first = judged[0];
   const { verdict, why } =

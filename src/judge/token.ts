@@ -42,8 +42,9 @@ const COMMIT = /(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b/y;
 const NUMBER = /\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?/y;
 const UNIT = / ?(?:%|‰|°)|[a-zA-Zµ]{1,4}\b/y;
 const NAME =
-  /[A-Za-z_][\w]*(?:(?:::|\.|->)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z]\w*\(\)|[A-Za-z\d]{1,60}_\w{1,60}|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+[-]?\d+[\w-]*|[A-Za-z]\+\+/y;
+  /[A-Z][A-Za-z\d]*(?:-[A-Z][A-Za-z\d]*)+|[A-Za-z_][\w]*(?:(?:::|\.|->)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z]\w*\(\)|[A-Za-z\d]{1,60}_\w{1,60}|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+[-]?\d+[\w-]*|[A-Za-z]\+\+/y;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:'\p{L}+)?/uy;
+const JOINED = /(?:on|in|off|up|out)-[a-z]{2,20}|[a-z]{2,20}-(?:in|out|up|off|on|down)s?\b/iy;
 const NEGATED = /non-[a-z]{3,30}/iy;
 const OTHER = /[;:,.!?()=&/]/y;
 
@@ -117,6 +118,12 @@ function readWord(text: string, reading: Reading): boolean {
     return true;
   }
   if (word === undefined) return false;
+  const joined = at(JOINED, text, index);
+  if (joined !== undefined && !/[^\W_]/.test(text.charAt(index - 1))) {
+    tokens.push({ kind: 'word', text: joined.toLowerCase().replace('-', '') });
+    reading.index += joined.length;
+    return true;
+  }
   const negated = at(NEGATED, text, index);
   if (negated !== undefined) {
     tokens.push({ kind: 'word', text: negated.toLowerCase().replace('-', '') });

@@ -87,6 +87,7 @@ install setup
 use employ utilise utilize
 serve host offer provide
 connect link
+own belong possess
 persist save store keep
 time
 lockfile lock
@@ -104,7 +105,7 @@ start run launch up running boot begin | stop halt down stopped terminate kill
 open opened reachable accessible exposed | closed shut unreachable inaccessible
 visible shown see | hidden hide
 possible | impossible
-include included | exclude excluded omit omitted skip skipped ignore ignored
+include included | exclude excluded exempt omit omitted skip skipped ignore ignored
 check checked validate validated verify verified | unchecked unvalidated unverified
 `;
 
@@ -119,7 +120,7 @@ fast faster quick quickly quicker speedup | slow slower slowly
 increase raise grow rise | decrease reduce shrink fall sink
 encrypted encrypt | plaintext cleartext
 public publicly | private privately
-mutable writable | immutable readonly
+mutable writable change modify alter edit | immutable readonly
 strict strictly | lenient loose
 often commonly common frequently usual usually | rarely rare seldom
 valid | invalid
@@ -136,7 +137,27 @@ deterministic | random
 buffer buffered | stream streamed streaming
 attended | unattended
 shared | isolated dedicated
+real genuine | mocked mock fake faked stub stubbed simulated dummy
+blocking | nonblocking
+linear linearly | exponential exponentially
+awake | asleep
+busy | idle
+optin | optout
+reversible | undoable irreversible
+full | empty
+verbose | quiet silent
 `;
+
+/** Words of which only one can be said of a thing in one respect: `word:opposite,opposite`. */
+export const OPPOSITES =
+  'hash:encrypt clockwise:counterclockwise flat:grow,increase,rise,shrink constant:grow,vary,growing random:sequential,consecutive,incremental free:cost,paid opaque:transparent,readable ' +
+  'hashed:plaintext,cleartext single:several,multiple,many,sharded monolith:microservice,microservices cloud:onpremise inline:external native:emulated ' +
+  'relative:absolute horizontal:vertical ascending:descending ephemeral:persistent,durable experimental:stable final:reversible,provisional reproducible:nondeterministic ' +
+  'cold:warm,hot weekday:weekend morning:evening noon:midnight anonymous:authenticated,registered guest:member wired:wireless blacklist:whitelist allowlist:denylist ' +
+  'closed:opensource proprietary:opensource opaque:jwt uuid:integer,sequential,incremental string:integer,number,object integer:float tcp:udp inmemory:disk memory:disk ' +
+  'append:overwrite merge:overwrite,replace hourly:daily rolling:recreate centralised:distributed,decentralised centralized:distributed,decentralized real:inmemory ' +
+  'backward:breaking compatible:breaking shallow:deep coarse:fine narrow:broad upstream:downstream primary:replica once:repeatedly ' +
+  'batch:streaming,realtime preemptive:cooperative pessimistic:optimistic eventual:strong transient:permanent invite:public';
 
 /** Words that tell two things apart, before a noun or `of`: what has one of them is not what has another. One set a line. */
 export const ASPECTS = `
@@ -154,7 +175,7 @@ encode decode
 request response
 hard soft
 upper lower
-minimum maximum average median
+minimum maximum average median mean peak total p50 p90 p95 p99
 connect read write idle handshake
 first second third fourth fifth last next previous
 pre post
@@ -182,55 +203,12 @@ compiler linker
 host guest
 `;
 
-/** Names of one kind, of which a thing has or uses one: one set a line. */
-export const SISTERS = `
-client server
-frontend backend
-npm pnpm yarn bun
-pip poetry uv conda pipenv
-webpack vite rollup esbuild parcel turbopack
-jest vitest mocha ava jasmine
-cypress playwright selenium puppeteer
-eslint biome tslint oxlint
-mypy pyright pyre
-black ruff flake8 pylint yapf
-gradle maven bazel buck ant
-make just task mise
-docker podman containerd
-helm kustomize
-terraform pulumi ansible cloudformation opentofu
-jenkins buildkite circleci travis
-mysql postgres sqlite mariadb oracle mongodb cassandra
-redis memcached valkey
-kafka rabbitmq nats pulsar sqs
-nginx caddy envoy traefik haproxy apache
-flyway liquibase alembic
-rest grpc graphql soap
-json yaml toml xml csv protobuf
-linux windows macos darwin freebsd
-bash zsh fish powershell
-chrome firefox safari edge
-react vue svelte angular preact solid
-rust go java kotlin python ruby typescript javascript scala swift c
-aws gcp azure
-prometheus datadog grafana newrelic
-log4j logback slog logrus zap zerolog pino winston
-monday tuesday wednesday thursday friday saturday sunday
-red green blue yellow black white orange purple
-english german french spanish portuguese italian japanese korean chinese
-md5 sha1 sha256 sha512 blake3
-http https
-tcp udp
-info debug warn error trace
-squash rebase merge
-`;
-
 /** Verbs and nouns that say little: where something is, that it is so, what kind of thing it is. */
 export const LIGHT =
   'be have do go live lie sit reside locate location find found store stored put place hold set get make take give come run use used serve contain carry ' +
   'call turn switch travel pin cover last leave fall back again amount environment size version attribute property ' +
   'need keep save tell know let stay remain stand exist happen occur perform ' +
-  'persist thing way kind sort means fact case time moment task work ' +
+  'handle perform conduct persist thing way kind sort means fact case time moment task work ' +
   'currently now always already still today just simply really actually also own itself themselves respectively exactly ' +
   'every each all any both such same certain specific given thanks through via available present';
 
@@ -241,7 +219,7 @@ export const CLASSES =
 
 /** Words of grammar: prepositions and conjunctions govern what follows, the rest says nothing. */
 export const PREPOSITIONS =
-  'at by for from in into of on onto over per through to toward towards under via with within without as against between behind beside below above before after during since until till upon across around among inside outside like than about off out up down when if while where because unless though although that which who whose';
+  'at by for from in into of on onto over upto per through to toward towards under via with within without as against between behind beside below above before after during since until till upon across around among inside outside like than about off out up down when if while where because unless though although that which who whose';
 export const STOPS =
   'a an the this that these those its it he she they them their our we us you your i my his her there here and or but nor so then thus too very quite rather etc eg ie will would shall could did does do done is are was were be been being am has have had having s who whose what somebody someone';
 
