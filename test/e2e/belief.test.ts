@@ -101,6 +101,18 @@ test('gates promote, contest and hold back; a person settles; all of it is in th
   expect(after.replay.erased).toBeGreaterThan(0);
 });
 
+test('a preference waits for a person, who approves it', async () => {
+  const { run, claim, status } = await believing();
+  const terse = claim('Ann prefers terse commit messages.', 0, '--type', 'preference');
+  run('maint', '--once');
+  expect(status(terse)).toBe('candidate');
+  expect(run('claims', terse).stdout).toMatch(/evidence +waits +a person has to approve/);
+  expect(run('review').stdout).toContain('Ann prefers terse commit messages.');
+  run('review', terse, '--approve', '--basis', 'she said so');
+  run('maint', '--once');
+  expect(status(terse)).toBe('promoted');
+});
+
 test('what says the same is one claim, and why says whose observations count', async () => {
   const { run, json, claim, status } = await believing();
   const first = claim('The staging gateway listens on port 8443.', 0, '--type', 'environment');
