@@ -6,7 +6,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** What ten prices of a provider come to where a million tokens of its models cost so much. Source: its page of prices, October 2026. */
+/** The prices of Anthropic's models. Source: its page of prices, October 2026. */
 const KNOWN: Readonly<Record<string, Price>> = {
   'claude-haiku-4-5': { input: 1, output: 5 },
   'claude-haiku-5-5': { input: 0.1, output: 0.5 },
