@@ -100,5 +100,5 @@ export function conventionFiles(
   }
   if (wanted.length > FILES_MAX)
     unread.push({ path: `${wanted.length - FILES_MAX} more`, why: 'are too many files' });
-  return { repo: named ?? at.repo, whole: paths.length === 0, files, unread };
+  return { root, repo: named ?? at.repo, whole: paths.length === 0, files, unread };
 }

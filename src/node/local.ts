@@ -20,6 +20,7 @@ import { queueOf } from '../query/status.ts';
 import { checkoutOf } from '../runtime/repo.ts';
 import { conventionFiles } from './convention-files.ts';
 import { runtimeFiles } from './runtime-files.ts';
+import { watchCheckout } from './seen-heads.ts';
 
 type Drops = ReturnType<Local['drops']>;
 
@@ -154,6 +155,7 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     readJson,
     confirm,
     ask,
+    watchCheckout: (root) => watchCheckout(folders.home, root),
     conventionFiles: (paths, repo) => conventionFiles(paths, repo, (at) => checkout(at, true)),
     queue: () => queueOf(spool, outbox),
     outbox: () => outbox.list().length,

@@ -19,6 +19,7 @@ export interface WrittenFile {
 
 /** The files of one checkout; `whole` where all that runtimes read were looked for. */
 export interface WrittenFiles {
+  readonly root: string;
   readonly repo: string;
   readonly whole: boolean;
   readonly files: readonly WrittenFile[];

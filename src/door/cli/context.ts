@@ -172,6 +172,8 @@ export interface Local {
   readonly proposals: () => Pick<Proposals, 'list' | 'refused' | 'unreadable'>;
   /** Asks whoever sits at the terminal; undefined where nobody does. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
+  /** Has syncs look for commits in a checkout, by its top, from the next one on. */
+  readonly watchCheckout: (root: string) => void;
   /** A line that a person types; undefined where nobody is at the terminal. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /**

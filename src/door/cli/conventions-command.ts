@@ -176,6 +176,8 @@ async function conventionsAction(
   }
   const done = await context.withParts((parts) => enter(parts, records));
   if (!done) throw busyError();
+  context.local.watchCheckout(files.root);
+  await context.syncOnce();
   const states = context.read('state', (sql) =>
     done.value.map(({ id, refused }) => {
       const status = getClaim(readerOf(sql), id, { now })?.status;
