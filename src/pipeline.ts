@@ -116,6 +116,8 @@ export interface SyncReport {
   readonly position: number;
   readonly waiting: readonly Waiting[];
   readonly troubles: readonly Trouble[];
+  /** Files that commits changed and claims refer to, where a machine's syncs look for them. */
+  readonly changed?: { readonly paths: number; readonly leftOut: number };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   evidenceGate,
   independenceGate,
   isQuarantined,
-  neededBy,
+  neededByType,
   provenanceGate,
   quarantineGate,
 } from './gates.ts';
@@ -234,5 +234,5 @@ function isChallenged({ exposures }: GateParts, at: Case): boolean {
   );
   if (supports.length === 0) return false;
   const against = independenceOf(reader, { ...evidence, supports }, exposures, 'contradict');
-  return against.unread.length === 0 && against.count >= neededBy(at);
+  return against.unread.length === 0 && against.count >= neededByType(at);
 }

@@ -109,6 +109,14 @@ function supportOf(reader: Reader, citations: Cited, finding: FindingRow | undef
   return { session, observedBy: observed_by, record, at, verdict: said, episodes, wrong, unread };
 }
 
+/** True for what a person accepted from a file: no agent's session, so that nothing was put before it. */
+export function isAcceptance({
+  session,
+  observedBy,
+}: Pick<Support, 'session' | 'observedBy'>): boolean {
+  return observedBy === 'human' && session.startsWith('file:');
+}
+
 /** True for a citation of what is kept in the ledger itself, by whoever kept it: a person's file, an agent's own memory. */
 function isStored(reader: Reader, { session, observed_by }: CitationRow): boolean {
   const [, kind] = STORED.exec(session) ?? [];

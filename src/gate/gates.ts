@@ -2,7 +2,7 @@ import { type Policy, policyOf } from '../fold/knowledge.ts';
 import type { ClaimRow } from '../fold/knowledge-rows.ts';
 import type { Reader } from '../fold/state.ts';
 import type { GateSaid } from '../record/decision.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, evidenceOf, isAcceptance } from './evidence.ts';
 import type { Independence } from './independence.ts';
 import type { Pairs } from './pairs.ts';
 import { isMislabelled, ruleOfType, typeOf } from './types.ts';
@@ -61,14 +61,36 @@ export function quarantineGate({ reader, claim }: Case): GateSaid {
 }
 
 /** How many observations its type, or the policy, asks of a claim. */
-export function neededBy({ claim, policy }: Pick<Case, 'claim' | 'policy'>): number {
+export function neededByType({ claim, policy }: Pick<Case, 'claim' | 'policy'>): number {
   return policy.needs[typeOf(claim)] ?? ruleOfType(claim).needs;
 }
 
-/** How many observations the policy of its scope, or its type, asks of a claim. */
+/**
+ * A person has read it in a file and accepted it: the ledger takes `human` from reviewers alone, so that no agent can say so.
+ * Source: decision 0044.
+ */
+function isAccepted({ supports }: Evidence): boolean {
+  return supports.some(
+    (one) => isAcceptance(one) && one.verdict === 'corroborate' && one.episodes.length > 0,
+  );
+}
+
+/** How many observations a claim needs: of a convention that a person accepted, where no policy asks for a number, that one. */
+function neededBy({
+  claim,
+  policy,
+  evidence,
+}: Pick<Case, 'claim' | 'policy' | 'evidence'>): number {
+  const asked = neededByType({ claim, policy });
+  const isAsked = policy.needs[typeOf(claim)] !== undefined;
+  return !isAsked && typeOf(claim) === 'convention' && isAccepted(evidence) ? 1 : asked;
+}
+
+/** How many observations the policy of its scope, its type, or a person's acceptance asks of a claim. */
 export function neededFor(reader: Reader, claim: ClaimRow): number {
   const { space, segment, spec } = claim;
-  return neededBy({ claim, policy: policyOf(reader, { space, segment }, spec) });
+  const policy = policyOf(reader, { space, segment }, spec);
+  return neededBy({ claim, policy, evidence: evidenceOf(reader, claim) });
 }
 
 /** A person who may review has approved of it. */
@@ -148,7 +170,9 @@ export function independenceGate(at: Case): GateSaid {
   const names = classes.flatMap(({ counts, supports: [first] }) => (counts ? first.session : []));
   if (unread.length > 0)
     return said('independence', 'waits', 'exposures', { has, needs, names: unread });
+  // Fewer than its type asks are enough by a person's word alone.
+  const why = has < neededByType(at) ? 'accepted' : 'enough';
   return has >= needs
-    ? said('independence', 'passed', 'enough', { has, needs, names })
+    ? said('independence', 'passed', why, { has, needs, names })
     : said('independence', 'failed', 'too_few', { has, needs, names });
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../fold/state.ts';
 import type { Digest } from '../record/digest.ts';
-import type { Evidence, Support } from './evidence.ts';
+import { type Evidence, isAcceptance, type Support } from './evidence.ts';
 import {
   type Carriers,
   type ExposureReader,
@@ -86,7 +86,7 @@ export function independenceOf(
   const groups = new Groups(supports.map(({ session }) => session));
   const merges: Merge[] = [];
   const exposed = new Set<string>();
-  for (const { session, episodes } of supports) {
+  for (const { session, episodes } of supports.filter((one) => !isAcceptance(one))) {
     const first = Math.min(...episodes.map(({ position }) => position));
     const trace = traceOf(session, first, carriers, reader, exposures, search);
     if (!trace) continue;

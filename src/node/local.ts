@@ -18,7 +18,9 @@ import { readIfThere } from '../io/small-file.ts';
 import { openSpool } from '../io/spool-folder.ts';
 import { queueOf } from '../query/status.ts';
 import { checkoutOf } from '../runtime/repo.ts';
+import { conventionFiles } from './convention-files.ts';
 import { runtimeFiles } from './runtime-files.ts';
+import { watchCheckout } from './seen-heads.ts';
 
 type Drops = ReturnType<Local['drops']>;
 
@@ -46,14 +48,19 @@ function readJson(path: string): unknown {
   }
 }
 
-async function confirm(question: string): Promise<boolean | undefined> {
+async function ask(question: string): Promise<string | undefined> {
   if (process.stdin.isTTY !== true) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    return (await terminal.question(question)).trim();
   } finally {
     terminal.close();
   }
+}
+
+async function confirm(question: string): Promise<boolean | undefined> {
+  const answer = await ask(`${question} [y/N] `);
+  return answer === undefined ? undefined : /^y(?:es)?$/i.test(answer);
 }
 
 const PARENTS_MAX = 16;
@@ -147,6 +154,9 @@ export function openLocal(home: Home, env: Readonly<Record<string, string | unde
     proposals: () => proposals,
     readJson,
     confirm,
+    ask,
+    watchCheckout: (root) => watchCheckout(folders.home, root),
+    conventionFiles: (paths, repo) => conventionFiles(paths, repo, (at) => checkout(at, true)),
     queue: () => queueOf(spool, outbox),
     outbox: () => outbox.list().length,
   };

@@ -11,7 +11,9 @@ import { deleteFile, writeFileAtomically } from '../io/small-file.ts';
 import { isDamaged, lockMachine } from '../io/sqlite.ts';
 import { isDue, stamp } from '../io/stamp.ts';
 import { maintain, type Parts, type SyncReport, sync } from '../pipeline.ts';
+import { noteChanges } from '../verbs/changes.ts';
 import { type Env, withOpenParts } from './node.ts';
+import { changesParts } from './seen-heads.ts';
 
 /* What a machine does one at a time: passes over its parts, under its lock. */
 
@@ -101,9 +103,11 @@ export async function syncOnce(
     while (existsSync(mark)) {
       const pass = async (parts: Parts) => {
         deleteFile(mark);
-        return maintains
+        const changed = await noteChanges(parts, changesParts(home.folders.home));
+        const synced = await (maintains
           ? maintainWhenDue(home, { ...parts, ...watch })
-          : sync({ ...parts, ...watch });
+          : sync({ ...parts, ...watch }));
+        return { ...synced, changed };
       };
       const done = await locked(home, pass, env);
       if (!done) return report;

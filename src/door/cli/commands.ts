@@ -10,6 +10,7 @@ import { claimCommands } from './claim-commands.ts';
 import { claimsCommand } from './claims-command.ts';
 import { configCommand } from './config-command.ts';
 import type { Context } from './context.ts';
+import { conventionsCommand } from './conventions-command.ts';
 import { eraseCommand } from './erase-command.ts';
 import { errorLines, errorValue } from './error-text.ts';
 import { fleetCommands } from './fleet-commands.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   fleetCommands,
   installCommands,
   importCommand,
+  conventionsCommand,
   syncCommand,
   maintCommand,
   briefCommand,

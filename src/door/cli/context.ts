@@ -22,6 +22,7 @@ import type { Envelope, Injected } from '../../runtime/envelope.ts';
 import type { Sql } from '../../snapshot/port.ts';
 import type { Replay } from '../../snapshot/replay.ts';
 import type { Imported } from '../../verbs/bundles.ts';
+import type { WrittenFiles } from '../../verbs/conventions.ts';
 import type { KnowledgeBase } from '../../verbs/knowledge.ts';
 import type { Output } from './output.ts';
 
@@ -171,6 +172,15 @@ export interface Local {
   readonly proposals: () => Pick<Proposals, 'list' | 'refused' | 'unreadable'>;
   /** Asks whoever sits at the terminal; undefined where nobody does. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
+  /** Has syncs look for commits in a checkout, by its top, from the next one on. */
+  readonly watchCheckout: (root: string) => void;
+  /** A line that a person types; undefined where nobody is at the terminal. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /**
+   * The files in which a checkout tells agents what to do, or those at the given paths; what can't be read is left out with a
+   * reason. Throws `conventions.checkout`, `conventions.path`.
+   */
+  readonly conventionFiles: (paths: readonly string[], repo: string | undefined) => WrittenFiles;
   /** A JSON file that the caller named. Throws `file.*`. */
   readonly readJson: (path: string) => unknown;
   readonly queue: () => Queue;

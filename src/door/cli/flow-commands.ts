@@ -30,8 +30,17 @@ export function syncLines(report: SyncReport): string[] {
     waits > 0 ? `, ${count(waits, 'record')} ${waits === 1 ? 'waits' : 'wait'}: ${reasons}` : '';
   return [
     `sealed ${count(report.sealed, 'session')}, sent ${count(report.handoffs, 'handoff')}; the ledger is at ${report.position}${waiting}`,
+    ...changedLines(report.changed),
     ...troubleLines(report.troubles),
   ];
+}
+
+function changedLines(changed: SyncReport['changed']): string[] {
+  const { paths = 0, leftOut = 0 } = changed ?? {};
+  const more = leftOut > 0 ? `; ${leftOut} more not looked at` : '';
+  return paths + leftOut === 0
+    ? []
+    : [`${count(paths, 'file')} that claims refer to changed${more}`];
 }
 
 const STOPPED_TWICE = 130;

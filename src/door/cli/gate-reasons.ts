@@ -18,5 +18,6 @@ export const REASONS: Readonly<Record<string, string>> = {
   own: 'of a session of its own',
   no_own_session: 'it cites no session of its own agent',
   enough: 'independent observations',
+  accepted: 'observation, and a person accepted it',
   exposures: 'nobody has said yet what was before its sessions',
 };
