@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { householdOf, T0 } from '../../test/kit/fleet.ts';
 import { citedFrom, GateScene } from '../../test/kit/gate.ts';
 import { toInstant } from '../base/time.ts';
+import { trustOf } from '../fold/belief.ts';
 import { scoreAll } from './calibrate.ts';
 
 const ann = householdOf('ann', ['cc', 'cu']);
@@ -44,6 +45,20 @@ describe('a hypothesis', () => {
     for (const record of scoreAll({ reader: scene.state, now: toInstant(T0), signer: ann.host }))
       scene.add(record);
     expect(scored(scene)).toEqual([]);
+  });
+
+  test.each([
+    ['more', 'The `resume` test is unstable.', 1 / 26],
+    ['less', 'The `resume` test is not unstable.', -1 / 26],
+  ])('its agent’s word weighs %s once it is answered, and nobody else’s', (_, statement, by) => {
+    const { scene } = sceneOf();
+    scene.judged(scene.claim(bob, statement, { claim_type: 'outcome', subject, session: 't' }));
+    scene.gate();
+    expect(trustOf(scene.state, 'ann-cc')).toBe(1);
+    for (const record of scoreAll({ reader: scene.state, now: toInstant(T0), signer: ann.host }))
+      scene.add(record);
+    expect(trustOf(scene.state, 'ann-cc')).toBeCloseTo(1 + by, 5);
+    expect(trustOf(scene.state, 'bob-cc')).toBe(1);
   });
 
   test('nobody answers itself', () => {
