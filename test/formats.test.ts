@@ -239,6 +239,11 @@ const FORMATS: readonly (readonly [path: RegExp, check: Check])[] = [
   [/^home\/outbox\/[0-9A-Z]{26}\.json$/, value('handoff-draft')],
   [/^home\/proposals\/[0-9A-Z]{26}\.json$/, value('proposal-draft')],
   [/^home\/proposals\/refused\/[0-9A-Z]{26}\.json$/, value('refused-draft')],
+  [
+    /^home\/checkouts\.json$/,
+    (_bytes, text) =>
+      /^\{"version":1,"heads":\{(?:"\/[^"]*":"[0-9a-f]{0,64}",?)*\}\}\n$/.test(text) ? [] : [text],
+  ],
   [/^home\/inbox\.counter$/, (_bytes, text) => (/^[1-9]\d*$/.test(text) ? [] : [text])],
   [/^home\/brief\/[^/]+\/[^/]+\.json$/, value('brief')],
   [/^home\/live\.json$/, value('live-json')],

@@ -49,6 +49,26 @@ describe('what a type asks for', () => {
     expect(scene.gate()).toEqual({ [id]: 'promoted' });
   });
 
+  test('a convention that a person accepted from a file takes one; of a session it does not', () => {
+    const scene = sceneOf();
+    const accepted = (session: string, statement: string) => {
+      const evidence = [citedFrom(session)];
+      const fields = { claim_type: 'convention', observed_by: 'human', evidence } as const;
+      return scene.say(
+        'claim',
+        claimBody(ann, statement, { ...fields, author: ann.person.address }),
+        ann.person,
+      );
+    };
+    const id = accepted(`file:github.com/o/n/CLAUDE.md@${'0'.repeat(64)}`, 'Use just, not make.');
+    const other = accepted('s', 'Sign every tag of a release.');
+    scene.judged(id);
+    scene.judged(other);
+    scene.gate();
+    expect(scene.said(id)).toContain('independence passed accepted');
+    expect(scene.said(other)).not.toContain('independence passed accepted');
+  });
+
   test('a hypothesis is never promoted, however many agree, and expires at its date', () => {
     const scene = sceneOf();
     const resolves_at = toInstant(T0 + DAY);

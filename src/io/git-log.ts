@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { codeOf } from '../base/errors.ts';
-import type { GitChanges } from '../verbs/changes.ts';
+import type { GitChanges } from '../runtime/git-changes.ts';
 
 const TIME_MS_MAX = 10_000;
 const BYTES_MAX = 16 * 1024 * 1024;

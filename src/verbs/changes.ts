@@ -3,17 +3,8 @@ import { deposit } from '../ledger/inbox.ts';
 import type { Parts } from '../pipeline.ts';
 import { repoUri } from '../record/knowledge.ts';
 import { SPEC, seal } from '../record/record.ts';
+import type { GitChanges } from '../runtime/git-changes.ts';
 import { readerOf } from '../snapshot/database.ts';
-
-/** What git says of the commits between two heads. */
-export type GitChanges =
-  | {
-      readonly kind: 'read';
-      /** Paths from the top of the checkout, and the committer's time in ms; the newest first. */
-      readonly changes: readonly { readonly path: string; readonly at: number }[];
-      readonly isCut: boolean;
-    }
-  | { readonly kind: 'absent' | 'failed' };
 
 /** The checkouts of this machine, by their tops, with the head that was last looked at; '' for one that was not. */
 export type SeenHeads = Readonly<Record<string, string>>;

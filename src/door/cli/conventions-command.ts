@@ -41,7 +41,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** `1,3-5` as places in a list, counted from 0. Throws `conventions.choice`. */
-export function chosen(typed: string, of: number): number[] {
+function chosen(typed: string, of: number): number[] {
   const wrong = (part: string) =>
     new CredenceError('usage', 'conventions.choice', `${part} is none of 1 to ${of}`, {
       next: 'give numbers and ranges, such as 1,3-5',
