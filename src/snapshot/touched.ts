@@ -60,9 +60,14 @@ function relatedIn({ found }: Pick<FindingRow, 'found'>): string[] {
   return pairs.filter(isRelated).map(({ claim_id }) => claim_id);
 }
 
-/** What hangs on a claim: the one that it is joined into, and those that say the same as it or contradict it. */
-function hangingOn(reader: Reader, claim: string): string[] {
-  const into = reader.get('claims', claim)?.joined_into ?? [];
+/** A claim with all that say the same: they stand as one. */
+function groupOf(reader: Reader, claim: string): string[] {
+  const into = reader.get('claims', claim)?.joined_into ?? claim;
+  return [into, ...reader.where('claims', 'joined_into', into).map(({ key }) => key)];
+}
+
+/** The claims that say the same as one or contradict it, whichever of the two was judged beside the other. */
+function relatedTo(reader: Reader, claim: string): string[] {
   const told = reader.where('pairs', 'claim', claim).flatMap(({ finding }) => {
     const row = reader.get('findings', finding);
     return row && relatedIn(row).includes(claim) ? row.subject : [];
@@ -70,7 +75,14 @@ function hangingOn(reader: Reader, claim: string): string[] {
   const found = reader
     .where('findings', 'subject', claim)
     .flatMap((row) => (row.kind === 'pair' ? relatedIn(row) : []));
-  return [into, told, found].flat();
+  return [...told, ...found];
+}
+
+/** What hangs on claims: those that stand as one with them, and what is related to any of these. */
+function hangingOn(reader: Reader, claims: readonly string[]): Set<string> {
+  const groups = new Set(claims.flatMap((id) => groupOf(reader, id)));
+  const related = new Set([...groups].flatMap((id) => relatedTo(reader, id)));
+  return new Set([...groups, ...[...related].flatMap((id) => groupOf(reader, id))]);
 }
 
 /** Candidates whose last decision waits for something: for a session that they may not cite. */
@@ -115,7 +127,7 @@ export function dueClaims(
   const longAgo = toInstant(now - Math.min(...LIVES_MS) - GRACE_MS);
   const ids = new Set([
     ...touched,
-    ...touched.flatMap((id) => hangingOn(reader, id)),
+    ...hangingOn(reader, touched),
     ...claimsIn(state, WAITING),
     ...claimsIn(state, OVER, toInstant(now), longAgo),
   ]);
