@@ -39,16 +39,21 @@ export function search(
   },
 ): Hit[] {
   const claims = claimsCondition(filter.claims ?? 'all');
-  const params: SqlValue[] = [...claims.params];
-  if (filter.repo !== undefined) params.push(filter.repo);
+  const repo = filter.repo === undefined ? [] : [filter.repo];
+  // Who may read a claim is asked of the best first, until there are enough: with a limit of its own the inner order stands.
+  const ranked = claims.sql === '' ? filter.limit : -1;
   const rows = lookUp(sql, query, filter.limit, (expression) =>
     sql.all(
-      `SELECT documents.kind AS kind, documents.key AS key, documents.repo AS repo, -bm25(search) AS score
-       FROM search JOIN documents ON documents.id = search.rowid
-       WHERE search MATCH ? ${claims.sql} ${filter.repo === undefined ? '' : 'AND documents.repo = ?'}
-       ORDER BY score DESC, documents.kind, documents.key LIMIT ?`,
+      `SELECT kind, key, repo, score FROM (
+         SELECT documents.kind AS kind, documents.key AS key, documents.repo AS repo, -bm25(search) AS score
+         FROM search JOIN documents ON documents.id = search.rowid
+         WHERE search MATCH ? ${repo.length === 0 ? '' : 'AND documents.repo = ?'}
+         ORDER BY score DESC, documents.kind, documents.key LIMIT ?) AS documents
+       WHERE true ${claims.sql} LIMIT ?`,
       expression,
-      ...params,
+      ...repo,
+      ranked,
+      ...claims.params,
       filter.limit,
     ),
   );

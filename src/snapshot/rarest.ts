@@ -7,7 +7,7 @@ import { queryTerms } from './tokens.ts';
  */
 
 /** How many documents the terms of a query have together at most, as often as a document has several of them. */
-export const POSTINGS_MAX = 2_500;
+export const POSTINGS_MAX = 2_000;
 
 /** Up to how many documents each term is counted at first, and how much further each time. */
 const COUNTED_FIRST = 256;
