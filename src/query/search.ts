@@ -40,9 +40,8 @@ export function search(
 ): Hit[] {
   const claims = claimsCondition(filter.claims ?? 'all');
   const repo = filter.repo === undefined ? [] : [filter.repo];
-  // Who may read a claim is asked of the best first, until there are enough: with a limit of its own the inner order stands.
-  const ranked = claims.sql === '' ? filter.limit : -1;
-  const rows = lookUp(sql, query, filter.limit, (expression) =>
+  // Who may read a claim is asked of the best first, and of all only where that leaves too few: with a limit the inner order stands.
+  const among = (expression: string, ranked: number) =>
     sql.all(
       `SELECT kind, key, repo, score FROM (
          SELECT documents.kind AS kind, documents.key AS key, documents.repo AS repo, -bm25(search) AS score
@@ -55,8 +54,12 @@ export function search(
       ranked,
       ...claims.params,
       filter.limit,
-    ),
-  );
+    );
+  const rows = lookUp(sql, query, filter.limit, (expression) => {
+    if (claims.sql === '') return among(expression, filter.limit);
+    const best = among(expression, filter.limit * 4);
+    return best.length === filter.limit ? best : among(expression, -1);
+  });
   return rows.map((row) => ({
     kind: row['kind'] as Hit['kind'],
     id: String(row['key']),
