@@ -172,7 +172,7 @@ export const KNOWLEDGE_COLUMNS: {
       'resolves_at',
       'said',
     ],
-    indexed: ['space', 'said', 'status', 'joined_into'],
+    indexed: ['space', 'said', 'status', 'joined_into', 'subject'],
   },
   promotions: {
     columns: ['claim', 'attempt', 'proposer', 'status', 'decided_at', 'approvals'],

@@ -3,7 +3,7 @@ import { COLUMNS, type TableName } from '../fold/state.ts';
 import { TILES_SQL } from './tiles.ts';
 
 /** Raised whenever tables or the text of the index change: a file of another version is built anew. */
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 14;
 
 /** What was erased: `commit_n` is the commit whose bytes were seen to hold a stub there; null before. */
 const STUBS_SQL =

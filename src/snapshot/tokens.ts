@@ -44,19 +44,10 @@ const quoted = (term: string) => `"${term.replaceAll('"', '')}"`;
 const TERMS_MAX = 24;
 
 /**
- * A person's query → an FTS5 expression whose every part is quoted, so that no query is a syntax error: terms
- * by OR, CJK runs as phrases of pairs, a single CJK character as a prefix. Undefined where there is no term.
+ * A person's query → the terms of an FTS5 expression, each quoted, so that no query is a syntax error: words, CJK runs as
+ * phrases of pairs, a single CJK character as a prefix. Each once, the first 24.
  */
-export function queryExpression(query: string): string | undefined {
-  return expression(query, ' OR ');
-}
-
-/** The same for the name of a thing: what is about it says every term. */
-export function subjectExpression(subject: string): string | undefined {
-  return expression(subject, ' AND ');
-}
-
-function expression(query: string, joint: string): string | undefined {
+export function queryTerms(query: string): string[] {
   const terms = query
     .normalize('NFKC')
     .slice(0, 10_000)
@@ -65,6 +56,11 @@ function expression(query: string, joint: string): string | undefined {
       if (!UNSPACED.test(run)) return (run.match(/[\p{L}\p{N}]+/gu) ?? []).map(quoted);
       return [[...run].length === 1 ? `${quoted(run)}*` : quoted(pairs(run).join(' '))];
     });
-  const distinct = [...new Set(terms.map((term) => term.toLowerCase()))];
-  return distinct.length === 0 ? undefined : distinct.slice(0, TERMS_MAX).join(joint);
+  return [...new Set(terms.map((term) => term.toLowerCase()))].slice(0, TERMS_MAX);
+}
+
+/** The name of a thing → an FTS5 expression: what is about it says every term. Undefined where there is no term. */
+export function subjectExpression(subject: string): string | undefined {
+  const terms = queryTerms(subject);
+  return terms.length === 0 ? undefined : terms.join(' AND ');
 }

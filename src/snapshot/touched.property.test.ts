@@ -54,7 +54,7 @@ test('what is decided of the claims that are due is what would be decided of all
       }
       sql.close();
     }),
-    { numRuns: 80 },
+    { numRuns: 60 },
   );
   // It is no test where all are always due.
   expect(few).toBeLessThan(all);
