@@ -47,8 +47,8 @@ const saying = ({ kind, gates, detail }: { kind: string; gates: string; detail: 
   JSON.stringify([kind, gates, detail]);
 
 /**
- * Settles what can be settled of claims, in their order, and once more of those that others were joined into. `take` hears of each decision, and whether the last one on its claim says that
- * already; what it answers is what the decisions after it see.
+ * Settles what can be settled of claims, in their order, and once more of those that others were joined into. `take` hears of each
+ * decision, and whether the last one on its claim says that already; what it answers is what the decisions after it see.
  */
 export function decide(
   parts: RunParts,

@@ -1,5 +1,6 @@
 import { toInstant } from '../base/time.ts';
 import { totalsOf, trustOf } from '../fold/belief.ts';
+import { isQuarantined } from '../gate/gates.ts';
 import { scorePpm, type Totals } from '../record/score.ts';
 import { readerOf } from '../snapshot/database.ts';
 import type { Sql } from '../snapshot/port.ts';
@@ -35,7 +36,8 @@ const rateOf = (promoted: number, contested: number) =>
 function countsAt(decided: readonly Decided[], until: string) {
   const last = new Map<string, string>();
   for (const { claim, kind, at } of decided) {
-    if (at > until) break;
+    // Positions rise, and the instants of several hosts' gates need not.
+    if (at > until) continue;
     // A decision that a claim waits on changes nothing that was settled.
     if (kind === 'promoted' || kind === 'contested') last.set(claim, kind);
     else if (kind !== 'candidate') last.delete(claim);
@@ -92,7 +94,7 @@ export function calibrations(state: Sql): Map<string, Calibration> {
       contested,
       contradictionRate,
       isWarned: promoted + contested >= CLAIMS_MIN && (contradictionRate ?? 0) >= RATE_WARNED,
-      isQuarantined: (reader.get('trust', agent)?.quarantined ?? null) !== null,
+      isQuarantined: isQuarantined(reader, agent),
     };
     return [agent, one] as const;
   });

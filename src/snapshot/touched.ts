@@ -23,8 +23,9 @@ const SEEN = 'gate_seen';
 
 interface Seen {
   readonly position: number;
-  /** The position and instant of the last look at all. */
+  /** When all were looked at last. */
   readonly all: string;
+  /** Of the gate and of the judge: another one may see all of them otherwise. */
   readonly versions: string;
 }
 
