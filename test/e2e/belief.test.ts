@@ -126,7 +126,7 @@ test('what says the same is one claim, and why says whose observations count', a
   ]);
   expect(json('why', first)).toMatchObject({ joined: [again], sessions: 2, needs: 1 });
   const page = run('why', first).stdout;
-  expect(page).toMatch(/independent observations? of 2 sessions; its type asks for 1/);
+  expect(page).toMatch(/independent observations? of 2 sessions; it takes 1/);
   expect(page).toContain('which says the same');
   expect(run('why', 'ffff').stderr).toContain('claim.missing');
 });

@@ -204,7 +204,7 @@ async function conventionsAction(
     withdrawn,
   });
   context.out.text(
-    `accepted ${count(accepted.length, 'convention')}: ${promoted} hold now${withdrawn > 0 ? `; withdrew ${withdrawn} that are gone` : ''}`,
+    `accepted ${count(accepted.length, 'convention')}: ${promoted} ${promoted === 1 ? 'holds' : 'hold'} now${withdrawn > 0 ? `; withdrew ${withdrawn} that ${withdrawn === 1 ? 'is' : 'are'} gone` : ''}`,
   );
   if (promoted < accepted.length)
     context.out.text(pc.dim('what does not: `credence claims <id>` says which gate holds it'));

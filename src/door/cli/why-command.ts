@@ -59,13 +59,21 @@ function classLines({ counts, sessions, merges }: WhyClass, n: number, shown: Sh
   ];
 }
 
+/** What a person accepted from a file goes by the file: the beginning of its name says nothing. */
+function sessionNames(shown: ShownId): ShownId {
+  return (kind, key) => {
+    const [, file] = /^file:(.+)@[0-9a-f]+$/.exec(kind === 'session' ? key : '') ?? [];
+    return file === undefined ? shown(kind, key) : sanitise(file, 120);
+  };
+}
+
 function whyLines(why: Why, statement: string, shown: ShownId): string[] {
   const { claim, independent, needs, sessions, classes, unread } = why;
   // Those that count come first, so that they can be numbered.
   const inOrder = [...classes].sort((a, b) => Number(b.counts) - Number(a.counts));
   return [
     `${pc.bold(shown('claim', claim))}  ${sanitise(statement, 400)}`,
-    `${count(independent, 'independent observation')} of ${count(sessions, 'session')}; its type asks for ${needs}`,
+    `${count(independent, 'independent observation')} of ${count(sessions, 'session')}; it takes ${needs}`,
     ...inOrder.flatMap((one, i) => classLines(one, i + 1, shown)),
     ...(classes.length === 0 ? ['  no session that supports it was looked up yet'] : []),
     ...unread.map((one) =>
@@ -101,7 +109,11 @@ export function whyCommand(program: Command, context: Context): void {
             },
           );
         }
-        const lines = whyLines(why, claim.statement, (kind, key) => shownId(sql, kind, key));
+        const lines = whyLines(
+          why,
+          claim.statement,
+          sessionNames((kind, key) => shownId(sql, kind, key)),
+        );
         return { why, lines, shown: shownClaim(claim, firstCited(readerOf(sql), claim.id)) };
       });
       recordViews(reading, 'why', [shown]);
